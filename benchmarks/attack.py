@@ -1,4 +1,4 @@
-"""What people at tables notice while one address sends the heaviest requests that limits allow."""
+"""Latency of acts at tables while one address sends the heaviest requests that limits allow."""
 
 import asyncio
 import json
@@ -21,34 +21,34 @@ ATTACK_KINDS: Final = ("uploads", "draws")
 """Imports of every bad kind and of the largest good one; whole round robins of the largest size."""
 MAX_TABLES: Final = 200
 """Tables at each of the two servers."""
-SHARE: Final = 1.0
-"""Of the largest size of everything that is sent."""
+SIZE_SHARE: Final = 1.0
+"""Share of the largest size of everything that is sent."""
 TURNS: Final = 4
-"""In every second one of which it is the other server that is attacked."""
-_DELIVERY_SECONDS: Final = 60.0
-"""For which the last acts are waited for."""
+"""The attacked server alternates by turn."""
+_DELIVERY_TIMEOUT_SECONDS: Final = 60.0
+"""Seconds to wait for the last acts."""
 _POLL_SECONDS: Final = 0.01
-_READY_SECONDS: Final = 120.0
-"""In which an attacker has prepared its requests, events and names."""
+_READY_TIMEOUT_SECONDS: Final = 120.0
+"""Seconds for an attacker to prepare its requests, events and names."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AttackResult:
-    """How acts at tables fared during an attack; all times are from post to delivery."""
+    """Latency of acts during an attack, from post to delivery."""
 
     kind: str
     tables: int
     """At each of the two servers."""
     without: Percentiles
-    """At the server that is not attacked, in the same moments."""
+    """At the other server, in the same moments."""
     during: Percentiles
-    """At the server that is."""
+    """At the attacked server."""
     turns: tuple[tuple[float, float], ...]
     """The p99 with and without, in each turn."""
     requests: dict[str, int]
-    """What the attacker sent, with the answers by status."""
+    """Requests of the attacker by name and status."""
     refused: dict[str, int]
-    """Acts of people that were not answered, by code."""
+    """Acts of people that were refused, by code."""
     cpu: tuple[float, float]
     """Shares of a core: of the server that is attacked, and of the other."""
 
@@ -59,25 +59,22 @@ class AttackResult:
 
     @property
     def median_ratio(self) -> float | None:
-        """The same in the middle turn: a machine that stands still for a moment spoils one turn only."""
+        """The same in the middle turn: one pause of the machine spoils one turn only."""
         ratios = [during / without for during, without in self.turns if without]
         return round(median(ratios), 2) if ratios else None
 
 
 async def measure_attack(runs: tuple[LoadRun, LoadRun], kind: str) -> AttackResult:
-    """Play at two servers while one of them is attacked, in turns.
-
-    What makes the one slow besides, as whatever else the machine does, makes the other slow in the same moments.
-    """
+    """Play at two servers while one of them is attacked, in turns: other load of the machine slows both alike."""
     without, during, turns = list[float](), list[float](), list[tuple[float, float]]()
     requests, refused = Counter[str](), Counter[str]()
     cpu = [0.0, 0.0]
-    async with open_measured_server(runs[0]) as one, open_measured_server(runs[1]) as other:
+    async with open_measured_server(runs[0]) as first, open_measured_server(runs[1]) as second:
         for turn in range(TURNS):
-            victim, calm = (one, other) if turn % 2 == 0 else (other, one)
-            async with _attacker(kind, victim, requests) as begin:
-                what = f"seconds of {kind}, turn {turn + 1} of {TURNS}"
-                counts, spent = await _played(victim, calm, begin, what)
+            target, calm = (first, second) if turn % 2 == 0 else (second, first)
+            async with _attacker(kind, target, requests) as begin:
+                step = f"seconds of {kind}, turn {turn + 1} of {TURNS}"
+                counts, spent = await _play(target, calm, begin, step)
             during += counts[0].deliveries
             without += counts[1].deliveries
             turns.append((Percentiles.of(counts[0].deliveries).p99, Percentiles.of(counts[1].deliveries).p99))
@@ -86,7 +83,7 @@ async def measure_attack(runs: tuple[LoadRun, LoadRun], kind: str) -> AttackResu
             cpu = [total + share / TURNS for total, share in zip(cpu, spent, strict=True)]
             if runs[0].stop.is_set():
                 break
-            await wait_until_idle(runs[0], [one.server, other.server])
+            await wait_until_idle(runs[0], [first.server, second.server])
     return AttackResult(
         kind=kind,
         tables=len(runs[0].fixtures),
@@ -99,46 +96,46 @@ async def measure_attack(runs: tuple[LoadRun, LoadRun], kind: str) -> AttackResu
     )
 
 
-async def _played(
-    victim: MeasuredServer, calm: MeasuredServer, begin: Callable[[], None], what: str
+async def _play(
+    target: MeasuredServer, calm: MeasuredServer, begin: Callable[[], None], step: str
 ) -> tuple[list[Counts], list[float]]:
-    """What was seen at both from the beginning of the attack until all acts are delivered; and their processor shares.
+    """Counts and processor shares of both from the start of the attack until all acts are delivered.
 
-    Nobody acts any more when the time is over, but the attack goes on: an act that hangs counts for as long as it does.
+    Clients pause when the time is over, but the attack goes on: an act that hangs counts with its full time.
     """
-    run, twins = victim.run, (victim, calm)
-    for one in twins:
-        one.clients.start_acting()
+    run, both = target.run, (target, calm)
+    for measured in both:
+        measured.clients.start_acting()
     await run.wait(run.every)
-    for one in twins:
-        one.clients.take_counts()
-    before, began = [one.server.cpu for one in twins], perf_counter()
+    for measured in both:
+        measured.clients.take_counts()
+    before, began = [measured.server.cpu for measured in both], perf_counter()
     begin()
-    await run.wait(run.seconds, what)
+    await run.wait(run.seconds, step)
     seconds = perf_counter() - began
-    spent = [(one.server.cpu - cpu) / seconds for one, cpu in zip(twins, before, strict=True)]
-    for one in twins:
-        one.clients.pause()
-    end = perf_counter() + _DELIVERY_SECONDS
+    spent = [(measured.server.cpu - cpu) / seconds for measured, cpu in zip(both, before, strict=True)]
+    for measured in both:
+        measured.clients.pause()
+    end = perf_counter() + _DELIVERY_TIMEOUT_SECONDS
     while (
-        any(table_client.in_flight for one in twins for table_client in one.clients.table_clients)
+        any(table_client.in_flight for measured in both for table_client in measured.clients.table_clients)
         and perf_counter() < end
     ):
         await asyncio.sleep(_POLL_SECONDS)
-    return [one.clients.take_counts() for one in twins], spent
+    return [measured.clients.take_counts() for measured in both], spent
 
 
 @asynccontextmanager
-async def _attacker(kind: str, victim: MeasuredServer, requests: Counter[str]) -> AsyncIterator[Callable[[], None]]:
-    """How to have an attacker begin, in a process of its own; what it was answered is added to `requests`."""
-    words = ("-m", "benchmarks.attacker", kind, str(victim.server.port), str(SHARE))
+async def _attacker(kind: str, target: MeasuredServer, requests: Counter[str]) -> AsyncIterator[Callable[[], None]]:
+    """Start an attacker process, and yield a function that begins the attack; its counts are added to `requests`."""
+    words = ("-m", "benchmarks.attacker", kind, str(target.server.port), str(SIZE_SHARE))
     process = await asyncio.create_subprocess_exec(
         sys.executable, *words, stdin=PIPE, stdout=PIPE, stderr=DEVNULL, env=child_environment(), start_new_session=True
     )
     stdin = process.stdin
     assert stdin is not None
     try:
-        victim.run.progress(f"preparing {kind}", 0, 1)
+        target.run.progress(f"preparing {kind}", 0, 1)
         if await _line_of(process) != "ready":
             raise RuntimeError(f"the attacker of {kind} could not begin")
         yield lambda: stdin.write(b"go\n")
@@ -152,5 +149,5 @@ async def _attacker(kind: str, victim: MeasuredServer, requests: Counter[str]) -
 
 async def _line_of(process: Process) -> str:
     assert process.stdout is not None
-    async with asyncio.timeout(_READY_SECONDS):
+    async with asyncio.timeout(_READY_TIMEOUT_SECONDS):
         return (await process.stdout.readline()).decode().strip()

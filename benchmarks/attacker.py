@@ -1,7 +1,7 @@
-"""One client that sends the heaviest requests the server takes, as fast as its limits allow, in a process of its own.
+"""Attacker process: sends the heaviest requests the server accepts, as fast as its limits allow.
 
-It says `ready` when all is prepared, begins with the next line on standard input, and ends with that input; then it
-prints what it was answered, as JSON. Where the server asks it to wait, it waits as long as it is told and no longer.
+It prints `ready` when everything is prepared, begins with the next line of standard input, and ends with that input;
+then it prints the counts of its responses as JSON. It obeys `Retry-After`, and waits no longer.
 """
 
 import asyncio
@@ -35,13 +35,13 @@ NESTED_BYTES: Final = 200 << 10
 TEAMS: Final = 141
 """Entrants of a whole round robin, the largest that is drawn at once."""
 EVENTS: Final = 8
-"""Events of one attacker, all drawn again and again at the same time."""
+"""Events of one attacker, all redrawn at the same time."""
 CONNECTIONS: Final = 8
-_HANG_UP_SECONDS: Final = 0.05
-"""After which every second caller of a draw or an import is gone."""
-_EDGE: Final = "attack"
-_MULTIPART: Final = f"Content-Type: multipart/form-data; boundary={_EDGE}"
-_LATEST: Final = "999999999"
+_ABORT_SECONDS: Final = 0.05
+"""Seconds after which every second draw or import is aborted by the client."""
+_BOUNDARY: Final = "attack"
+_MULTIPART: Final = f"Content-Type: multipart/form-data; boundary={_BOUNDARY}"
+_FUTURE_VERSION: Final = "999999999"
 """A version that no event has yet, so that no draw is refused as stale."""
 
 Send = Callable[[], Awaitable[Response]]
@@ -50,7 +50,7 @@ Prepare = Callable[[int, float], AsyncIterator[tuple[str, Send]]]
 
 
 def ledger(size: int = FILE_BYTES) -> bytes:
-    """The import that takes longest, of so many bytes: a thousand entrants, and each line gives one another name."""
+    """The slowest import of `size` bytes: a thousand entrants, and each line renames one of them."""
     plan = default_plan("Attack", preset("club"), Stage(format=Format.ROUND_ROBIN))
     lines = [
         _line(EventOpened(plan=plan)),
@@ -71,14 +71,14 @@ def _line(fact: EventFact) -> bytes:
 
 def file_form(name: str, content: bytes, *headers: str) -> bytes:
     """A multipart form with one file."""
-    head = [f"--{_EDGE}", f'Content-Disposition: form-data; name="{name}"; filename="x"', *headers, "", ""]
-    return "\r\n".join(head).encode() + content + f"\r\n--{_EDGE}--\r\n".encode()
+    head = [f"--{_BOUNDARY}", f'Content-Disposition: form-data; name="{name}"; filename="x"', *headers, "", ""]
+    return "\r\n".join(head).encode() + content + f"\r\n--{_BOUNDARY}--\r\n".encode()
 
 
 def many_parts(size: int = FILE_BYTES) -> bytes:
-    """A multipart form of so many bytes in nothing but parts."""
-    part = f"--{_EDGE}\r\nX: y\r\n\r\n\r\n".encode()
-    return part * (size // len(part) - 1) + f"--{_EDGE}--\r\n".encode()
+    """A multipart form of `size` bytes in nothing but parts."""
+    part = f"--{_BOUNDARY}\r\nX: y\r\n\r\n\r\n".encode()
+    return part * (size // len(part) - 1) + f"--{_BOUNDARY}--\r\n".encode()
 
 
 def nested(size: int = NESTED_BYTES) -> bytes:
@@ -103,20 +103,20 @@ async def uploads(port: int, share: float = 1.0) -> AsyncIterator[tuple[str, Sen
     }
     for name, (body, headers) in bodies.items():
         yield name, _upload(port, body, headers)
-    yield "ledger, hung up", _upload(port, heaviest, [_MULTIPART, bearer], hang_up=True)
+    yield "ledger, aborted", _upload(port, heaviest, [_MULTIPART, bearer], abort=True)
 
 
-def _upload(port: int, body: bytes, headers: Sequence[str], *, hang_up: bool = False) -> Send:
+def _upload(port: int, body: bytes, headers: Sequence[str], *, abort: bool = False) -> Send:
     async def send() -> Response:
         async with connect(port) as connection:
-            asking = connection.request("POST", "/events/import", HTML, *headers, body=body)
-            return await _answered(connection, asking, hang_up=hang_up)
+            request = connection.request("POST", "/events/import", HTML, *headers, body=body)
+            return await _response(connection, request, abort=abort)
 
     return send
 
 
 async def draws(port: int, share: float = 1.0) -> AsyncIterator[tuple[str, Send]]:
-    """The largest round robin of some events, drawn again and again; every second caller hangs up at once."""
+    """The largest round robin of some events, drawn again and again; every second request is aborted at once."""
     teams = max(int(share * TEAMS), 4)
     names = file_form("names", "\n".join(f"Team {at} & Partner {at}" for at in range(teams)).encode())
     for number in range(max(int(share * EVENTS), 1)):
@@ -129,7 +129,7 @@ async def draws(port: int, share: float = 1.0) -> AsyncIterator[tuple[str, Send]
             )
             if response.status != 303:
                 raise RuntimeError(f"names were answered with {response.status}")
-            response = await post(connection, f"{desk}/commands", cookie, {"do": "draw", "v": _LATEST})
+            response = await post(connection, f"{desk}/commands", cookie, {"do": "draw", "v": _FUTURE_VERSION})
             if response.status != 200:
                 raise RuntimeError(f"a draw was answered with {response.status}")
         yield "draw", _draw(port, desk, cookie)
@@ -140,19 +140,19 @@ def _draw(port: int, desk: str, cookie: str) -> Send:
 
     async def send() -> Response:
         at = next(number)
-        form = {"do": "redraw", "v": _LATEST, "why": f"again {at}"}
+        form = {"do": "redraw", "v": _FUTURE_VERSION, "why": f"again {at}"}
         async with connect(port) as connection:
-            asking = connection.request("POST", f"{desk}/commands", cookie, SAME_ORIGIN, JSON, body=encode_form(form))
-            return await _answered(connection, asking, hang_up=at % 2 == 1)
+            request = connection.request("POST", f"{desk}/commands", cookie, SAME_ORIGIN, JSON, body=encode_form(form))
+            return await _response(connection, request, abort=at % 2 == 1)
 
     return send
 
 
-async def _answered(connection: Connection, asking: Awaitable[Response], *, hang_up: bool) -> Response:
-    """The answer, or TimeoutError where the caller hangs up, or has waited for as long as anybody does."""
+async def _response(connection: Connection, request: Awaitable[Response], *, abort: bool) -> Response:
+    """The response, or TimeoutError if the client aborts or waited for the full timeout."""
     try:
-        async with asyncio.timeout(_HANG_UP_SECONDS if hang_up else None):
-            return await asking
+        async with asyncio.timeout(_ABORT_SECONDS if abort else None):
+            return await request
     except TimeoutError:
         connection.abort()
         raise
@@ -162,43 +162,43 @@ KINDS: Final[dict[str, Prepare]] = {"uploads": uploads, "draws": draws}
 
 
 async def attack(requests: Sequence[tuple[str, Send]], answers: Counter[str]) -> None:
-    """Send them in turns over some connections, until this is cancelled; count the answers by status."""
+    """Send them in turns over some connections, until canceled; count the answers by status."""
     turns = count()
 
-    async def one_after_another() -> None:
+    async def send_in_turn() -> None:
         while True:
             name, send = requests[next(turns) % len(requests)]
             try:
                 response = await send()
-            except CONNECTION_ERRORS as gone:
-                answers[f"{name}: {type(gone).__name__}"] += 1
+            except CONNECTION_ERRORS as error:
+                answers[f"{name}: {type(error).__name__}"] += 1
                 continue
             answers[f"{name}: {response.status}"] += 1
             await asyncio.sleep(float(response.headers.get("retry-after", "0")))
 
     async with asyncio.TaskGroup() as group:
         for _ in range(CONNECTIONS):
-            group.create_task(one_after_another())
+            group.create_task(send_in_turn())
 
 
 async def main(kind: str, port: int, share: float) -> None:
-    """Prepare, wait for the word, attack until the input ends."""
+    """Prepare, wait for a line, attack until the input ends."""
     loop = asyncio.get_running_loop()
     reader = asyncio.StreamReader()
     await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
     requests = [request async for request in KINDS[kind](port, share)]
     answers = Counter[str]()
-    _say("ready")
+    _print_line("ready")
     if await reader.readline():
         task = asyncio.create_task(attack(requests, answers))
         await reader.read()
-        _say(json.dumps(answers))
+        _print_line(json.dumps(answers))
         task.cancel()
         with suppress(asyncio.CancelledError):
             await task
 
 
-def _say(line: str) -> None:
+def _print_line(line: str) -> None:
     sys.stdout.write(f"{line}\n")
     sys.stdout.flush()
 

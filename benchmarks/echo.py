@@ -1,6 +1,6 @@
-"""The bare echo that a server is measured beside: FastAPI with one post and one feed, equal bytes, and no store.
+"""The bare echo for comparison: FastAPI with one POST and one feed, equal bytes, and no store.
 
-What is posted to a table makes one event for each of its feeds, padded to the length that the real ones had.
+Every POST to a table sends one message to each of its feeds, padded to the length of the real ones.
 """
 
 import asyncio
@@ -14,7 +14,7 @@ from fastapi.responses import Response, StreamingResponse
 
 
 def echo(answer: int, event: int) -> FastAPI:
-    """The application; its answers and events have so many bytes."""
+    """The application; `answer` and `event` are the bytes of its responses and feed messages."""
     app = FastAPI()
     feeds: defaultdict[str, list[asyncio.Queue[str]]] = defaultdict(list)
     versions: defaultdict[str, int] = defaultdict(int)
@@ -51,7 +51,7 @@ def echo(answer: int, event: int) -> FastAPI:
 
 
 async def main(answer: int, event: int) -> None:
-    """Serve on any free port, and say which."""
+    """Serve on any free port, and print it."""
     config = uvicorn.Config(
         echo(answer, event), port=0, log_config=None, access_log=False, ws="none", timeout_graceful_shutdown=1
     )

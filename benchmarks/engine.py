@@ -90,12 +90,12 @@ def measure(*, hands: int, rounds: int, seed: int) -> EngineSpeed:
 LONG_GAME_HANDS: Final = 400
 """Hands of the long game: some twenty times an ordinary one."""
 MAX_POINTS_PER_HAND: Final = 4
-"""Nobody scores more in one hand."""
+"""The most points in one hand."""
 _SEATS: Final = tuple(Seat)
 
 
 def _batch(playout: Playout, hands: int) -> tuple[float, int]:
-    """Seconds and acts of so many hands."""
+    """Seconds and acts of `hands` hands."""
     begin = perf_counter()
     acts = sum(playout() for _ in range(hands))
     return perf_counter() - begin, acts
@@ -120,9 +120,9 @@ def _ours(rules: HouseRules, rng: Random) -> int:
 
 
 def _growth(rules: HouseRules, rng: Random) -> Growth:
-    """Fold a long game, then play hands from its beginning and hands from its end in turn.
+    """Play a long game, then play hands from its beginning and hands from its end in turn.
 
-    It begins so far below nothing that nobody can win it before its end.
+    Scores begin so far below zero that no side can win before its end.
     """
     early: Game = new_game(rules, Seat.N, (-MAX_POINTS_PER_HAND * LONG_GAME_HANDS,) * len(rules.sides))
     late = early

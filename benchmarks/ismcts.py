@@ -63,7 +63,7 @@ class Ismcts:
 
 
 def play_pairs(spec: str, first: int, count: int, *, seed: int, simulations: int = SIMULATIONS) -> BoutTally:
-    """So many pairs from number `first` on, between a player of the roster, A, and the search, B.
+    """Play pairs from number `first` on, between a player of the roster, A, and the search, B.
 
     Cards, and what is left to chance, depend on the seed and the number of the pair alone: a long comparison may be cut
     into any pieces, and gone on with later.

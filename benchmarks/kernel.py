@@ -35,9 +35,9 @@ class KernelSpeed:
     """Random full deals solved in a round."""
     compiled: bool
     outcome: float
-    """Microseconds to tell euchre, made or march of a deal on one thread."""
+    """Microseconds to find euchre, made or march of a deal on one thread."""
     tricks: float
-    """Microseconds to tell the exact tricks of a deal on one thread."""
+    """Microseconds to find the exact tricks of a deal on one thread."""
     cards: float
     """Milliseconds for each of five cards in a hundred layouts, euchre, made or march, on one thread."""
     two_threads: float
@@ -56,8 +56,8 @@ class KernelSpeed:
 
 def measure(*, deals: int, rounds: int, seed: int) -> KernelSpeed:
     """Let everything work in turn for `rounds` rounds, each on its own deals."""
-    found = [_round(deals, seed + at) for at in range(rounds)]
-    columns = {name: median(one[name] for one in found) for name in found[0]}
+    results = [_round(deals, seed + number) for number in range(rounds)]
+    columns = {name: median(result[name] for result in results) for name in results[0]}
     return KernelSpeed(
         rounds=rounds,
         deals=deals,
@@ -111,7 +111,7 @@ def _seconds(work: Callable[[], object]) -> float:
 
 
 def _full_deal(rng: Random, mine: tuple[Card, ...] = ()) -> Position:
-    """Five cards each for four players; whoever sits on chair 1 leads, with `mine` if they are given."""
+    """Five cards each for four players; chair 1 leads, with the cards `mine` if there are any."""
     deck = [card for card in DECK if card not in mine]
     rng.shuffle(deck)
     eldest = mine or tuple(deck[15:20])

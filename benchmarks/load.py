@@ -13,7 +13,7 @@ from benchmarks.load_clients import ChooseRequest, Counts, LoadClients, constant
 from benchmarks.server_process import ServerProcess, cpu_seconds, cpu_seconds_with_children, run_servers, start, stolen
 from benchmarks.table_fixture import FixtureTable, Progress
 
-_ECHO: Final = ("-m", "benchmarks.echo")
+_ECHO_COMMAND: Final = ("-m", "benchmarks.echo")
 _IDLE_CHECK_SECONDS: Final = 1.0
 """A server is idle when it used almost no processor time for this long."""
 _MAX_IDLE_CPU: Final = 0.1
@@ -167,7 +167,7 @@ class ServerSetup:
 async def _echo(run: LoadRun, like: tuple[int, int, int]) -> AsyncIterator["Meter"]:
     """The bare echo with these byte sizes and as many acts."""
     request_bytes, response_bytes, event_bytes = like
-    server = await start(*_ECHO, str(response_bytes), str(event_bytes))
+    server = await start(*_ECHO_COMMAND, str(response_bytes), str(event_bytes))
     try:
         async with open_meter(run, "bare echo", [server], constant_request(request_bytes), None) as meter:
             yield meter
@@ -235,23 +235,23 @@ class Meter:
         postmaster: int | None,
         kib_per_feed: float,
     ) -> None:
-        self._run, self._name, self._servers, self._crowd = run, name, servers, clients
+        self._run, self._name, self._servers, self._clients = run, name, servers, clients
         self._postmaster, self._kib_per_feed = postmaster, kib_per_feed
         self._counts, self._cpu_times = Counts(), _CpuTimes(0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
         self._turns: list[float] = []
 
     async def turn(self, seconds: float) -> None:
         """Let the clients act for `seconds`, counted once every table has acted; then pause them."""
-        self._crowd.start_acting()
+        self._clients.start_acting()
         await self._run.wait(self._run.every)
-        self._crowd.take_counts()
+        self._clients.take_counts()
         began = self._read_cpu_times()
         await self._run.wait(seconds, f"seconds of {self._name}")
-        counts = self._crowd.take_counts()
+        counts = self._clients.take_counts()
         self._counts.add(counts)
         self._turns.append(Percentiles.of(counts.deliveries).p99)
         self._cpu_times += self._read_cpu_times() - began
-        self._crowd.pause()
+        self._clients.pause()
 
     @property
     def bytes(self) -> tuple[int, int, int]:
@@ -266,8 +266,8 @@ class Meter:
         return LoadResult(
             name=self._name,
             processes=len(self._servers),
-            tables=len(self._crowd.table_clients),
-            feeds=len(self._crowd.feeds),
+            tables=len(self._clients.table_clients),
+            feeds=len(self._clients.feeds),
             seconds=round(seconds, 1),
             acts=acts,
             refused=dict(counts.refused),

@@ -1,6 +1,6 @@
-"""Thousands of people at tables, as lean as can be, for they share a machine with the server that is measured.
+"""Load clients: thousands of people at tables, with little processor time, as they share a machine with the server.
 
-Nothing is parsed but the length of a chunk and the number of an event, and a view only when its seat is asked.
+They parse only the length of a chunk and the id of a feed message, and a view only when its seat is to act.
 """
 
 import asyncio
@@ -15,41 +15,41 @@ from typing import Any, Final, cast
 from benchmarks.table_fixture import FixtureTable
 
 _FEEDS_PER_BATCH: Final = 100
-"""So many feeds are opened together."""
+"""Feeds that are opened at the same time."""
 _OPEN_TIMEOUT_SECONDS: Final = 30.0
-"""Seconds for which a feed may take to open."""
+"""Seconds that a feed may take to open."""
 _RETRY_SECONDS: Final = 0.5
-"""Seconds after which somebody looks again whether anybody is asked."""
+"""Seconds until a table is tried again if no seat could act."""
 _PROBE_SECONDS: Final = 0.01
-"""Seconds between two looks at how late the crowd itself is."""
+"""Seconds between two measurements of the clients' own lag."""
 _CARD_LENGTH: Final = len("Jd")
 _INTERRUPTING_ACTIONS: Final = frozenset({"claim", "throw-in"})
-"""What would interrupt the hand."""
+"""Actions that would interrupt the hand."""
 
 
 @dataclass(slots=True)
 class Counts:
-    """What was seen between two moments; times are seconds."""
+    """Counts of a period; times are in seconds."""
 
     answers: list[float] = field(default_factory=list)
-    """From the post of an act to its answer."""
+    """From the POST of an act to its response."""
     deliveries: list[float] = field(default_factory=list)
-    """From the post of an act to the moment when the last seat's feed has delivered it."""
+    """From the POST of an act until the feeds of all seats have delivered it."""
     lags: list[float] = field(default_factory=list)
-    """How late the crowd itself was: what it measures is too long by about as much."""
+    """How late the clients were: times are too long by about as much."""
     refused: Counter[str] = field(default_factory=Counter)
     """Acts that were not answered with 200, by code."""
     versions: int = 0
-    """Versions that tables came to, by people or by the house."""
+    """New versions of tables, by people or by the server."""
     request_bytes: list[int] = field(default_factory=list)
-    """Bytes of requests, without heads."""
+    """Bytes of request bodies."""
     response_bytes: list[int] = field(default_factory=list)
-    """Bytes of answers, without heads."""
+    """Bytes of response bodies."""
     event_bytes: list[int] = field(default_factory=list)
-    """Bytes of events."""
+    """Bytes of feed messages."""
 
     def add(self, more: "Counts") -> None:
-        """What was seen in another while."""
+        """Add the counts of another period."""
         for name in ("answers", "deliveries", "lags", "request_bytes", "response_bytes", "event_bytes"):
             getattr(self, name).extend(getattr(more, name))
         self.refused.update(more.refused)
@@ -57,7 +57,7 @@ class Counts:
 
 
 class FeedClient:
-    """The feed of one person at a table, over one connection after another, and the newest event that it delivered."""
+    """The feed of one person at a table, over successive connections, and its newest message."""
 
     __slots__ = ("_stream", "event", "port", "seat", "table_client", "token", "version")
 
@@ -67,7 +67,7 @@ class FeedClient:
         self._stream: FeedConnection | None = None
 
     async def open(self) -> None:
-        """Connect, from behind the version that was delivered last, and wait for the first word."""
+        """Connect, resume after the last version, and wait for the first message."""
         loop = asyncio.get_running_loop()
         self.disconnect()
         self._stream = stream = FeedConnection(self)
@@ -80,26 +80,26 @@ class FeedClient:
             raise
 
     def disconnect(self) -> None:
-        """Hang up without a word."""
+        """Close the connection at once."""
         if self._stream:
             self._stream.disconnect()
             self._stream = None
 
     @property
     def request(self) -> bytes:
-        """What asks for it."""
-        seen = f"Last-Event-ID: {self.version}\r\n" if self.version >= 0 else ""
+        """The bytes of the GET request."""
+        last_event_id = f"Last-Event-ID: {self.version}\r\n" if self.version >= 0 else ""
         head = f"GET /api/tables/{self.table_client.name}/feed HTTP/1.1\r\nHost: localhost\r\n"
-        return f"{head}Authorization: Bearer {self.token}\r\n{seen}\r\n".encode()
+        return f"{head}Authorization: Bearer {self.token}\r\n{last_event_id}\r\n".encode()
 
     def deliver(self, event: bytes) -> None:
-        """An event was delivered."""
+        """A message arrived."""
         before, self.version = self.version, int(event[4 : event.index(b"\n")])
         self.event = event
         self.table_client.delivered(self, before)
 
     def table_view(self) -> Any:
-        """The table as this seat saw it last."""
+        """The latest view of this seat."""
         return json.loads(self.event[self.event.index(b"\ndata: ") + 7 :])
 
 
@@ -115,14 +115,14 @@ class FeedConnection(asyncio.Protocol):
         self.started: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
     def disconnect(self) -> None:
-        """Hang up, and hear nothing more."""
+        """Close it, and ignore what still arrives."""
         self._feed = None
         self.started.cancel()
         if self._transport:
             self._transport.abort()
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Ask for the feed."""
+        """Send the request."""
         self._transport = cast(asyncio.Transport, transport)
         if self._feed is None:
             self._transport.abort()
@@ -130,13 +130,13 @@ class FeedConnection(asyncio.Protocol):
             self._transport.write(self._feed.request)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Whoever waits for it hears of it."""
+        """Fail the pending `open`."""
         self._transport = None
         if not self.started.done():
             self.started.set_exception(ConnectionError("a feed was ended before it began"))
 
     def data_received(self, data: bytes) -> None:
-        """Chunks, of which some may be whole."""
+        """Parse the complete chunks."""
         if self._rest is None:
             head, end, data = data.partition(b"\r\n\r\n")
             if not end or not head.startswith(b"HTTP/1.1 200 "):
@@ -146,11 +146,11 @@ class FeedConnection(asyncio.Protocol):
         elif self._rest:
             data = self._rest + data
         at = 0
-        while (connection := data.find(b"\r\n", at)) > 0:
-            end_of_chunk = connection + 2 + int(data[at:connection], 16)
+        while (line_end := data.find(b"\r\n", at)) > 0:
+            end_of_chunk = line_end + 2 + int(data[at:line_end], 16)
             if len(data) < end_of_chunk + 2:
                 break
-            self._take(data[connection + 2 : end_of_chunk])
+            self._take(data[line_end + 2 : end_of_chunk])
             at = end_of_chunk + 2
         self._rest = data[at:]
 
@@ -172,7 +172,7 @@ class RequestConnection(asyncio.Protocol):
         self.transport: asyncio.Transport | None = None
 
     def send(self, request: bytes, done: Callable[[int, bytes], None]) -> None:
-        """Send a request; `done` is called with status and body, 0 when the line is lost."""
+        """Send a request; `done` is called with status and body, or with status 0 if the connection is lost."""
         assert self.transport is not None
         self._done, self._data = done, b""
         self.transport.write(request)
@@ -200,7 +200,7 @@ class RequestConnection(asyncio.Protocol):
 
 
 class ConnectionPool:
-    """Connections kept open for the requests of everybody, as a proxy in front of a server keeps them."""
+    """Keep-alive connections for the requests of all clients, as of a proxy in front of the server."""
 
     def __init__(self, port: int) -> None:
         self._port = port
@@ -208,19 +208,19 @@ class ConnectionPool:
         self._tasks: set[asyncio.Task[None]] = set()
 
     def send(self, request: bytes, done: Callable[[int, bytes], None]) -> None:
-        """Send a request on whichever line was used last, or on a new one.
+        """Send a request on the connection that was used last, or on a new one.
 
-        A line that was idle may be hung up on as it is used: then the request is sent again, once, on a new one.
+        The server may close an idle connection at that moment: then the request is sent again, once, on a new one.
         """
 
-        def response_bytes(status: int, body: bytes) -> None:
+        def retry_once(status: int, body: bytes) -> None:
             if status:
                 done(status, body)
             else:
                 self._start_request(request, done)
 
         if self._free:
-            self._free.pop().send(request, response_bytes)
+            self._free.pop().send(request, retry_once)
         else:
             self._start_request(request, done)
 
@@ -253,7 +253,7 @@ class ConnectionPool:
 
 @dataclass(frozen=True, slots=True)
 class PlannedRequest:
-    """What somebody wants to do at a table."""
+    """The next request of a table."""
 
     feed: FeedClient
     path: str
@@ -264,7 +264,7 @@ ChooseRequest = Callable[["TableClient"], PlannedRequest | None]
 
 
 class TableClient:
-    """One table and its people; one act of theirs at a time."""
+    """One table and its people; one act at a time."""
 
     __slots__ = ("_expected_version", "_pending_feeds", "_sent_at", "clients", "feeds", "name")
 
@@ -276,7 +276,7 @@ class TableClient:
         self._expected_version, self._pending_feeds, self._sent_at = -1, 0, 0.0
 
     def delivered(self, feed: FeedClient, before: int) -> None:
-        """A seat has been told of one more version; its act is delivered when all of them were."""
+        """A seat got a new version; an act is delivered when all seats got it."""
         counts = self.clients.counts
         counts.event_bytes.append(len(feed.event))
         if feed.seat == 0:
@@ -288,11 +288,11 @@ class TableClient:
 
     @property
     def in_flight(self) -> bool:
-        """Was an act sent that is not delivered to every seat?"""
+        """Was an act sent that is not delivered to every seat yet?"""
         return self._pending_feeds > 0
 
     def act(self) -> bool:
-        """Have whoever is asked do something; False when nobody is, or the last act is still on its way."""
+        """Send an act of the seat to act; False if there is none, or the last act is still in flight."""
         planned = None if self._pending_feeds else self.clients.choose(self)
         if planned is None:
             return False
@@ -314,12 +314,12 @@ class TableClient:
             counts.answers.append(perf_counter() - self._sent_at)
             counts.response_bytes.append(len(body))
         else:
-            counts.refused[json.loads(body)["error"]["code"] if body else "gone"] += 1
+            counts.refused[json.loads(body)["error"]["code"] if body else "connection lost"] += 1
             self._pending_feeds = 0
 
 
 class LoadClients:
-    """All people at all tables of a server, or of several over one store; seats are spread over their ports."""
+    """All people at all tables of one server or several over one store; seats are spread over their ports."""
 
     def __init__(
         self, fixtures: Iterable[FixtureTable], ports: Sequence[int], choose: ChooseRequest, *, every: float
@@ -338,7 +338,7 @@ class LoadClients:
             progress(min(first + _FEEDS_PER_BATCH, len(self.feeds)))
 
     def start_acting(self) -> None:
-        """Have people act from now on, the tables spread evenly."""
+        """Start acting, the tables spread evenly over the interval."""
         loop = asyncio.get_running_loop()
         now = loop.time()
         for number in range(len(self.table_clients)):
@@ -346,12 +346,12 @@ class LoadClients:
         self._probe(perf_counter())
 
     def pause(self) -> None:
-        """Nobody acts until they begin again; everybody listens."""
+        """Stop acting; feeds stay open."""
         for timer in self._timers.values():
             timer.cancel()
 
     def close(self) -> None:
-        """Nobody acts any more, and nobody listens."""
+        """Stop acting, and close all connections."""
         self.pause()
         for feed in self.feeds:
             feed.disconnect()
@@ -359,7 +359,7 @@ class LoadClients:
             pool.close()
 
     def take_counts(self) -> Counts:
-        """What was seen until now; from here on it is counted anew."""
+        """Return the counts so far, and reset them."""
         counts, self.counts = self.counts, Counts()
         return counts
 
@@ -367,7 +367,7 @@ class LoadClients:
         self._timers[number] = asyncio.get_running_loop().call_at(due, self._act, number, due)
 
     def _act(self, number: int, due: float) -> None:
-        """The next turn counts from when this one was due: tables that were late together would stay together."""
+        """The next act is due relative to this one: tables that were late together would otherwise stay together."""
         self._act_at(number, due + (self._every if self.table_clients[number].act() else _RETRY_SECONDS))
 
     def _probe(self, due: float) -> None:
@@ -377,34 +377,38 @@ class LoadClients:
 
 
 def random_player(seed: int) -> ChooseRequest:
-    """Somebody who does whatever is legal, as the newest view of the seat that is asked lists it."""
-    chance = Random(seed)
+    """Chooses any legal action of the seat to act, from its newest view."""
+    rng = Random(seed)
 
     def choose(table_client: TableClient) -> PlannedRequest | None:
-        shown = table_client.feeds[0].table_view()
-        version = shown["version"]
-        asked = shown["cutter"] or (shown["hand"]["to_act"] if shown["phase"] == "playing" else None)
-        if asked is None:
+        table_view = table_client.feeds[0].table_view()
+        version = table_view["version"]
+        to_act = table_view["cutter"] or (table_view["hand"]["to_act"] if table_view["phase"] == "playing" else None)
+        if to_act is None:
             return None
-        feed = table_client.feeds["NESW".index(asked)]
+        feed = table_client.feeds["NESW".index(to_act)]
         if feed.version != version:
             return None
-        if shown["cutter"]:
-            body = {"command": "cut", "number": chance.randrange(20), "version": version}
+        if table_view["cutter"]:
+            body = {"command": "cut", "number": rng.randrange(20), "version": version}
             return PlannedRequest(feed, "commands", json.dumps(body).encode())
-        own = feed.table_view()
-        if own["auto_last_card"] and own["hand"]["phase"] == "playing" and len(own["hand"]["cards"]) == _CARD_LENGTH:
-            return None  # the house lays it
-        if own["hand"]["phase"] == "deciding-alone":
-            return None  # the house answers, as the call did
-        legal = [action for action in own["hand"]["legal"] if action["act"] not in _INTERRUPTING_ACTIONS]
-        body = {"version": version, "action_id": f"a{version}", "action": chance.choice(legal)}
+        seat_view = feed.table_view()
+        if (
+            seat_view["auto_last_card"]
+            and seat_view["hand"]["phase"] == "playing"
+            and len(seat_view["hand"]["cards"]) == _CARD_LENGTH
+        ):
+            return None  # the server plays it
+        if seat_view["hand"]["phase"] == "deciding-alone":
+            return None  # the server answers, as the call did
+        legal = [action for action in seat_view["hand"]["legal"] if action["act"] not in _INTERRUPTING_ACTIONS]
+        body = {"version": version, "action_id": f"a{version}", "action": rng.choice(legal)}
         return PlannedRequest(feed, "actions", json.dumps(body).encode())
 
     return choose
 
 
 def constant_request(length: int) -> ChooseRequest:
-    """Somebody who always says the same, in a body of so many bytes."""
+    """Always sends the same body of `length` bytes."""
     body = b"x" * length
     return lambda table_client: PlannedRequest(table_client.feeds[0], "actions", body)

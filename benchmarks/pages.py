@@ -23,11 +23,11 @@ _PAINTED: Final = """async () => {
   const frame = () => new Promise(done => requestAnimationFrame(done));
   const end = performance.now() + 90000;
   while (times.length < 30 && !document.querySelector('.over') && performance.now() < end) {
-    const one = document.querySelector(offered);
-    if (!one) { await frame(); continue; }
-    const card = one.matches('.hand .card') && one.value.length === 2 ? one.dataset.k : '';
+    const button = document.querySelector(offered);
+    if (!button) { await frame(); continue; }
+    const card = button.matches('.hand .card') && button.value.length === 2 ? button.dataset.k : '';
     const began = performance.now();
-    one.click();
+    button.click();
     const lies = () => document.querySelector(`.middle [data-k="${card}"]`) || performance.now() > began + 2000;
     while (card && !lies()) await frame();
     await frame();
@@ -95,20 +95,20 @@ async def measure(
 
 async def _measure_rendering(run: LoadRun) -> RenderCosts | None:
     loads: dict[str, LoadResult] = {}
-    for what, path in (("alone", ""), ("json", "/api/tables/{}/feed"), ("html", "/t/{}/feed")):
+    for name, path in (("alone", ""), ("json", "/api/tables/{}/feed"), ("html", "/t/{}/feed")):
         if run.stop.is_set():
             return None
         async with run_servers(run.address) as servers, _listeners(servers[0], run.fixtures, path):
             await run.wait(_IDLE_CHECK_SECONDS)
-            loads[what] = await measure_load(run, what, servers, random_player(run.seed))
+            loads[name] = await measure_load(run, name, servers, random_player(run.seed))
     return RenderCosts(**loads)
 
 
 @asynccontextmanager
 async def _listeners(server: ServerProcess, fixtures: Sequence[FixtureTable], path: str) -> AsyncIterator[None]:
-    """One more feed for everybody, which is read and thrown away."""
-    asked = [(path.format(fixture.name), token) for fixture in fixtures for token in fixture.tokens] if path else []
-    tasks = [asyncio.create_task(_listen(server.port, where, token)) for where, token in asked]
+    """Open one more feed for each person, and discard what it sends."""
+    feeds = [(path.format(fixture.name), token) for fixture in fixtures for token in fixture.tokens] if path else []
+    tasks = [asyncio.create_task(_listen(server.port, feed, token)) for feed, token in feeds]
     try:
         yield
     finally:
@@ -129,7 +129,7 @@ async def _listen(port: int, path: str, token: str) -> None:
 
 
 async def _measure_painting() -> list[float]:
-    """Somebody plays with bots in a real browser, and each card is timed from the click until it is painted."""
+    """Play with bots in a real browser; time each card from the click until it is painted."""
     with TemporaryDirectory(prefix="leftbower-") as folder:
         server = await start(
             *SERVE_COMMAND, str(Path(folder) / "tables.db"), "--bot-delay", "0.3", "--hand-pause", "0.3"

@@ -40,27 +40,27 @@ class SwissTiming:
 
 def draw_swiss(teams: int, rounds: int, seed: int) -> SwissTiming:
     """An event from its opening to its last score."""
-    chance = random.Random(seed)
+    rng = random.Random(seed)
     names = tuple(f"t{at}" for at in range(teams))
-    event = _told(
+    event = _recorded(
         None, EventOpened(plan=default_plan("Swiss", preset("club"), Stage(format=Format.SWISS, rounds=rounds)))
     )
-    event = _told(event, *(EntrantAdded(entrant=name, name=name) for name in names), SeedsDrawn(order=names))
+    event = _recorded(event, *(EntrantAdded(entrant=name, name=name) for name in names), SeedsDrawn(order=names))
     seconds = []
     for number in range(1, rounds + 1):
         begun = time.perf_counter()
-        [one] = next_rounds(event)
+        [drawn_round] = next_rounds(event)
         seconds.append(time.perf_counter() - begun)
-        event = _told(event, RoundDrawn(round=number, tables=one.tables, byes=one.byes))
-        event = _told(event, *(_scored(number, seating.table, chance) for seating in one.tables))
-    found = audit(event.rounds, names, singles=False)
-    return SwissTiming(teams=teams, seconds=tuple(seconds), repeats=len(found.opponent_repeats), byes=found.byes.most)
+        event = _recorded(event, RoundDrawn(round=number, tables=drawn_round.tables, byes=drawn_round.byes))
+        event = _recorded(event, *(_scored(number, seating.table, rng) for seating in drawn_round.tables))
+    report = audit(event.rounds, names, singles=False)
+    return SwissTiming(teams=teams, seconds=tuple(seconds), repeats=len(report.opponent_repeats), byes=report.byes.most)
 
 
-def _told(event: Event | None, *facts: EventFact) -> Event:
-    now = replay((LedgerEntry(fact=fact, by="bench", at=0.0) for fact in facts), event)
-    assert now is not None
-    return now
+def _recorded(event: Event | None, *facts: EventFact) -> Event:
+    after = replay((LedgerEntry(fact=fact, by="bench", at=0.0) for fact in facts), event)
+    assert after is not None
+    return after
 
 
 def _scored(number: int, table: int, rng: random.Random) -> ScoreEntered:

@@ -29,20 +29,25 @@ SIZES: Final[Mapping[str, tuple[int, int]]] = {
     "desktop": (1280, 800),
     "wall": (3840, 2160),
 }
-_STILL: Final[dict[str, Any]] = {"hand_pause": 1e6, "reconnect_grace": 1e6, "idle_timeout": 1e6, "blink": 1e6}
-"""Nothing moves while it is looked at."""
+_NO_TIMEOUTS: Final[dict[str, Any]] = {
+    "hand_pause": 1e6,
+    "reconnect_grace": 1e6,
+    "idle_timeout": 1e6,
+    "disconnect_delay": 1e6,
+}
+"""Nothing changes during a picture."""
 _FLAGS: Final = ("--no-sandbox", "--disable-quic", "--no-first-run", "--disable-background-networking")
 
 
 @asynccontextmanager
-async def serve_scenes(found: Sequence[Scene]) -> AsyncIterator[tuple[str, str]]:
-    """A server with a table for each scene, called by its name; where it is, and the token of the viewer."""
+async def serve_scenes(served: Sequence[Scene]) -> AsyncIterator[tuple[str, str]]:
+    """A server with a table for each scene, named after it; its URL, and the token of the viewer."""
     with TemporaryDirectory(prefix="leftbower-") as folder:
         address = str(Path(folder) / "scenes.db")
         async with await open_store(address) as store:
             token = await _people(store)
-            for scene in found:
-                await _hang(store, scene)
+            for scene in served:
+                await _write_scene(store, scene)
         ready: asyncio.Future[int] = asyncio.get_running_loop().create_future()
         apps: list[Any] = []
 
@@ -51,7 +56,7 @@ async def serve_scenes(found: Sequence[Scene]) -> AsyncIterator[tuple[str, str]]
             apps.append(app)
 
         settings = Settings(port=0, database=address, log_level="error")
-        task = asyncio.create_task(serve(settings, started=ready.set_result, prepare=prepare, **_STILL))
+        task = asyncio.create_task(serve(settings, started=ready.set_result, prepare=prepare, **_NO_TIMEOUTS))
 
         def ended(task: asyncio.Task[None]) -> None:
             if not ready.done():
@@ -111,7 +116,7 @@ async def open_chromium() -> "AsyncIterator[Browser]":
 
 
 async def sign_in(context: "BrowserContext", base: str, token: str) -> None:
-    """Let a browser be the viewer of all scenes."""
+    """Sign a browser in as the viewer of all scenes."""
     await context.add_cookies([{"name": SESSION_COOKIE_NAME, "value": token, "url": base}])
 
 
@@ -124,7 +129,7 @@ async def _people(store: Store) -> str:
     return token
 
 
-async def _hang(store: Store, scene: Scene) -> None:
+async def _write_scene(store: Store, scene: Scene) -> None:
     table: Table | None = None
     for fact in scene.facts:
         table = apply_fact(table, fact, time())

@@ -1,4 +1,4 @@
-"""What a server bears: clients that stand still, many feeds cut at once, and being killed."""
+"""Resilience: stalled clients, many feeds cut at once, and a kill with restart."""
 
 import asyncio
 import socket
@@ -13,37 +13,35 @@ from benchmarks.load import LoadRun, Percentiles, connect_clients, wait_until_id
 from benchmarks.load_clients import LoadClients, random_player
 from benchmarks.server_process import ServerProcess, run_servers
 
-_BETWEEN: Final = 0.05
-"""Seconds between two tries."""
-_DRIP: Final = 1.0
-"""Seconds between two bytes of a header that comes slowly."""
-_PATIENCE: Final = 60.0
-"""Seconds for which anything is waited for."""
-_ARRIVALS: Final = 100.0
-"""So many stalled clients come in a second: that they stand still is measured here, and not how many come at once."""
-_FIRST: Final = 20
-"""So many tables try to be the first that goes on."""
+_RETRY_SECONDS: Final = 0.05
+_HEADER_BYTE_SECONDS: Final = 1.0
+"""Seconds between two bytes of a slow header."""
+_TIMEOUT_SECONDS: Final = 60.0
+_ARRIVALS_PER_SECOND: Final = 100.0
+"""Stalled clients arrive slowly, because the benchmark measures the stall and not the arrival."""
+_FIRST_ACT_TABLES: Final = 20
+"""Tables that act after a restart; the first answer counts."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StalledResult:
-    """How others fared while many clients stood still; all times are from post to delivery."""
+    """Latency of other clients while many clients stall, from post to delivery."""
 
     silent: int
-    """Clients that opened a feed and never read."""
+    """Clients that open a feed and never read."""
     slow_headers: int
-    """Connections whose headers came byte by byte."""
+    """Connections whose headers come byte by byte."""
     before: Percentiles
-    """At both servers, while nobody stood still."""
+    """At both servers, without stalled clients."""
     without: Percentiles
-    """At the one where nobody did, while many did at the other."""
+    """At the server without stalled clients, in the same moments."""
     during: Percentiles
-    """At the other."""
+    """At the server with them."""
     refused: dict[str, int]
 
     @property
     def ratios(self) -> dict[str, float]:
-        """How many times as long the slowest hundredth took as without them, and as before."""
+        """Ratio of the p99 to those without stalled clients and before."""
         others = {"without": self.without.p99, "before": self.before.p99}
         return {name: round(self.during.p99 / p99, 2) for name, p99 in others.items() if p99}
 
@@ -54,11 +52,11 @@ class ReconnectResult:
 
     feeds: int
     reconnected: int
-    """So many came back."""
+    """Feeds that were open again."""
     seconds: float
-    """Until the last of them was."""
+    """Seconds until the last of them was."""
     acts: int
-    """Acts that were answered meanwhile."""
+    """Acts that were answered in that time."""
     refused: dict[str, int]
 
 
@@ -68,27 +66,28 @@ class RestartResult:
 
     tables: int
     listening: float
-    """Seconds until it said where it listens."""
+    """Seconds until it printed its port."""
     first_act: float
     """Seconds until the first act was answered, from the start of the process."""
 
 
 async def measure_stalled(runs: tuple[LoadRun, LoadRun], *, silent: int, slow_headers: int) -> StalledResult:
-    """So many clients that read nothing, and so many headers that come byte by byte, at one of two servers in turns.
+    """Stall clients and slow headers at one of two servers in turns: other load of the machine slows both alike.
 
-    What makes the one slow besides, as whatever else the machine does, makes the other slow in the same moments. What
-    their coming and going costs is not counted; that they are hung up on is, where a turn lasts so long.
+    The cost of connecting and closing them is not counted; the cost of their timeouts is, if a turn lasts that long.
     """
     before, without, during = list[float](), list[float](), list[float]()
     refused = Counter[str]()
-    async with open_measured_server(runs[0]) as one, open_measured_server(runs[1]) as other:
-        for server in (one, other):
+    async with open_measured_server(runs[0]) as first, open_measured_server(runs[1]) as second:
+        for server in (first, second):
             server.clients.start_acting()
-        for turn, (still, calm) in enumerate(((one, other), (other, one)), start=1):
-            for times in await _counted((one, other), f"seconds before, turn {turn} of 2", refused):
+        for turn, (target, calm) in enumerate(((first, second), (second, first)), start=1):
+            for times in await _delivery_times((first, second), f"seconds before, turn {turn} of 2", refused):
                 before.extend(times)
-            async with _stalled_clients(still.run, still.server.port, silent, slow_headers):
-                stalled, unaffected = await _counted((still, calm), f"seconds with them, turn {turn} of 2", refused)
+            async with _stalled_clients(target.run, target.server.port, silent, slow_headers):
+                stalled, unaffected = await _delivery_times(
+                    (target, calm), f"seconds with them, turn {turn} of 2", refused
+                )
             during += stalled
             without += unaffected
     return StalledResult(
@@ -103,7 +102,7 @@ async def measure_stalled(runs: tuple[LoadRun, LoadRun], *, silent: int, slow_he
 
 @dataclass(frozen=True, slots=True)
 class MeasuredServer:
-    """One of two servers, and its crowd."""
+    """One of two servers, and its clients."""
 
     run: LoadRun
     server: ServerProcess
@@ -112,118 +111,120 @@ class MeasuredServer:
 
 @asynccontextmanager
 async def open_measured_server(run: LoadRun) -> AsyncIterator[MeasuredServer]:
-    """A server with a crowd whose feeds are open."""
+    """A server with clients whose feeds are open."""
     async with run_servers(run.address) as servers, connect_clients(run, servers, random_player(run.seed)) as clients:
         await wait_until_idle(run, servers)
         yield MeasuredServer(run, servers[0], clients)
 
 
-async def _counted(twins: tuple[MeasuredServer, MeasuredServer], what: str, refused: Counter[str]) -> list[list[float]]:
-    """The times of both in the same moments, once every table has had its turn."""
-    run = twins[0].run
+async def _delivery_times(
+    both: tuple[MeasuredServer, MeasuredServer], step: str, refused: Counter[str]
+) -> list[list[float]]:
+    """Delivery times at both in the same moments, counted once every table has acted."""
+    run = both[0].run
     await run.wait(run.every)
-    for server in twins:
+    for server in both:
         refused.update(server.clients.take_counts().refused)
-    await run.wait(run.seconds, what)
-    counts = [server.clients.take_counts() for server in twins]
-    for one in counts:
-        refused.update(one.refused)
-    return [one.deliveries for one in counts]
+    await run.wait(run.seconds, step)
+    counts = [server.clients.take_counts() for server in both]
+    for server_counts in counts:
+        refused.update(server_counts.refused)
+    return [server_counts.deliveries for server_counts in counts]
 
 
 @asynccontextmanager
 async def _stalled_clients(run: LoadRun, port: int, silent: int, slow_headers: int) -> AsyncIterator[None]:
-    """Clients that ask for a feed and read nothing, each with the token of somebody here; and slow headers."""
+    """Open feeds that are never read, with tokens of people at the tables, and connections with slow headers."""
     loop = asyncio.get_running_loop()
-    deaf: list[socket.socket] = []
+    silent_sockets: list[socket.socket] = []
     slow: list[socket.socket] = []
 
     async def connect() -> socket.socket:
-        one = socket.socket()
-        one.setblocking(False)
-        one.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-        await loop.sock_connect(one, ("127.0.0.1", port))
-        return one
+        connection = socket.socket()
+        connection.setblocking(False)
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        await loop.sock_connect(connection, ("127.0.0.1", port))
+        return connection
 
-    async def drip() -> None:
+    async def send_slowly() -> None:
         while True:
-            for at, one in enumerate(slow):
+            for at, connection in enumerate(slow):
                 try:
-                    one.send(b"G" if at % 2 else b"\r")
-                except OSError:  # hung up on: it comes back
-                    one.close()
+                    connection.send(b"G" if at % 2 else b"\r")
+                except OSError:  # closed by the server: connect again
+                    connection.close()
                     slow[at] = await connect()
                     slow[at].send(b"GET / HTTP/1.1\r\nX: ")
-            await asyncio.sleep(_DRIP)
+            await asyncio.sleep(_HEADER_BYTE_SECONDS)
 
     seats = [(fixture.name, token) for fixture in run.fixtures for token in fixture.tokens]
     task: asyncio.Task[None] | None = None
     try:
         async for number in _arrivals(run, "clients that never read", silent):
             name, token = seats[number % len(seats)]
-            deaf.append(await connect())
+            silent_sockets.append(await connect())
             head = f"GET /api/tables/{name}/feed HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {token}\r\n\r\n"
-            await loop.sock_sendall(deaf[-1], head.encode())
+            await loop.sock_sendall(silent_sockets[-1], head.encode())
         async for _ in _arrivals(run, "slow headers", slow_headers):
             slow.append(await connect())
             slow[-1].send(b"GET / HTTP/1.1\r\nX: ")
-        task = asyncio.create_task(drip())
+        task = asyncio.create_task(send_slowly())
         yield
     finally:
         if task is not None:
             task.cancel()
             await asyncio.gather(task, return_exceptions=True)
-        for one in (*deaf, *slow):
-            one.close()
+        for connection in (*silent_sockets, *slow):
+            connection.close()
 
 
-async def _arrivals(run: LoadRun, what: str, many: int) -> AsyncIterator[int]:
-    """So many, one after another, until somebody wants no more."""
-    for number in range(many):
-        await run.wait(1 / _ARRIVALS)
+async def _arrivals(run: LoadRun, step: str, count: int) -> AsyncIterator[int]:
+    """Numbers up to `count` at the arrival rate; Ctrl-C ends it early."""
+    for number in range(count):
+        await run.wait(1 / _ARRIVALS_PER_SECOND)
         if run.stop.is_set():
             return
-        run.progress(what, number + 1, many)
+        run.progress(step, number + 1, count)
         yield number
 
 
 async def measure_reconnects(run: LoadRun, *, feeds: int) -> ReconnectResult:
-    """So many feeds hang up at once, come back at once, and everybody plays on."""
+    """Cut `feeds` feeds at once; they reconnect at once while all tables play on."""
     async with run_servers(run.address) as servers, connect_clients(run, servers, random_player(run.seed)) as clients:
         clients.start_acting()
         await run.wait(run.every)
         clients.take_counts()
-        some = clients.feeds[:: max(len(clients.feeds) // feeds, 1)][:feeds]
+        cut_feeds = clients.feeds[:: max(len(clients.feeds) // feeds, 1)][:feeds]
         began = perf_counter()
-        for feed in some:
+        for feed in cut_feeds:
             feed.disconnect()
-        back = await asyncio.gather(*(_back(feed.open, began) for feed in some))
+        results = await asyncio.gather(*(_reopen(feed.open, began) for feed in cut_feeds))
         await run.wait(run.every)
         counts = clients.take_counts()
-    there = [seconds for seconds in back if seconds is not None]
+    times = [seconds for seconds in results if seconds is not None]
     return ReconnectResult(
-        feeds=len(some),
-        reconnected=len(there),
-        seconds=round(max(there, default=0.0), 2),
+        feeds=len(cut_feeds),
+        reconnected=len(times),
+        seconds=round(max(times, default=0.0), 2),
         acts=len(counts.answers),
         refused=dict(counts.refused),
     )
 
 
-async def _back(reopen: Callable[[], Awaitable[None]], began: float) -> float | None:
-    """Seconds until a feed was open again, however often that had to be tried; None when it never was."""
-    while perf_counter() - began < _PATIENCE:
+async def _reopen(reopen: Callable[[], Awaitable[None]], began: float) -> float | None:
+    """Seconds until a feed was open again, with retries; None after the timeout."""
+    while perf_counter() - began < _TIMEOUT_SECONDS:
         try:
-            async with asyncio.timeout(_PATIENCE):
+            async with asyncio.timeout(_TIMEOUT_SECONDS):
                 await reopen()
             return perf_counter() - began
         except (OSError, TimeoutError):
-            await asyncio.sleep(_BETWEEN)
+            await asyncio.sleep(_RETRY_SECONDS)
     return None
 
 
 async def measure_restart(run: LoadRun) -> RestartResult:
-    """Killed while all tables play; then until it is there again, and until the first act is answered."""
+    """Kill the server while all tables play; time until it listens again, and until it answers the first act."""
     async with run_servers(run.address) as servers, connect_clients(run, servers, random_player(run.seed)) as clients:
         clients.start_acting()
         await run.wait(2 * run.every)
@@ -238,13 +239,13 @@ async def measure_restart(run: LoadRun) -> RestartResult:
 
 
 async def _first_act(run: LoadRun, port: int) -> float:
-    """When the first act was answered, of a few people who come back and play at once."""
-    clients = LoadClients(run.fixtures[:_FIRST], [port], random_player(run.seed), every=_BETWEEN)
+    """When the first act was answered, of a few tables that reconnect and act at once."""
+    clients = LoadClients(run.fixtures[:_FIRST_ACT_TABLES], [port], random_player(run.seed), every=_RETRY_SECONDS)
     try:
         await clients.open()
         for table_client in clients.table_clients:
             table_client.act()
-        end = perf_counter() + _PATIENCE
+        end = perf_counter() + _TIMEOUT_SECONDS
         while not clients.counts.answers and perf_counter() < end:
             await asyncio.sleep(0.001)
             for table_client in clients.table_clients:

@@ -1,4 +1,4 @@
-"""A table in every state worth looking at: found by playing seeded hands until one comes about, never made up."""
+"""Scenes: a table in every state worth a picture, found by playing seeded hands until it occurs."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -54,17 +54,17 @@ from leftbower.table import (
 NAMES: Final = ("Ann", "Bob", "Cat", "Dan")
 PEOPLE: Final = ("ann", "bob", "cat", "dan")
 VIEWER: Final = PEOPLE[2]
-"""Through whose eyes every scene is looked at."""
-_LONGEST: Final = 900
-"""No match of these has so many facts."""
-_SEEDS: Final = 400
-Wanted = Callable[[Table, View | None], bool]
-Choosing = Callable[[Table, Random, str], TableFact]
+"""The person whose view every scene shows."""
+_MAX_FACTS: Final = 900
+"""More than any of these matches has."""
+_MAX_SEEDS: Final = 400
+Condition = Callable[[Table, View | None], bool]
+ChooseFact = Callable[[Table, Random, str], TableFact]
 
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """Everything that happened at a table up to a moment worth looking at."""
+    """The facts of a table up to a moment worth a picture."""
 
     name: str
     facts: tuple[TableFact, ...]
@@ -72,16 +72,16 @@ class Scene:
 
 @cache
 def scenes() -> tuple[Scene, ...]:
-    """Every scene, in the order of an evening; they take a while to be found."""
-    lobby = Scene("lobby", tuple(_begun(preset("campus"))[:3]))
-    found = [Scene(name, _found(name, rules, wanted, choose)) for name, rules, wanted, choose in _WANTED]
-    return (lobby, _rules_changed(), *found, _rematch_over(found[-1].facts))
+    """Every scene, in the order of an evening; the search takes some seconds."""
+    lobby = Scene("lobby", tuple(_opening_facts(preset("campus"))[:3]))
+    played = [Scene(name, _find_facts(name, rules, condition, choose)) for name, rules, condition, choose in _SCENES]
+    return (lobby, _rules_changed(), *played, _rematch_over(played[-1].facts))
 
 
 def _rules_changed() -> Scene:
     """The viewer is ready, and the host changes rules and clock."""
     opened = Created(person=PEOPLE[0], rules=preset("club"), bot_level="regular", title="Friday at Ann’s")
-    _, *rest = _begun(preset("club"))[:4]
+    _, *rest = _opening_facts(preset("club"))[:4]
     changed = replace(preset("club"), target=11, nobody_calls=NobodyCalls.PASS_OUT)
     host = RulesChanged(rules=changed), TimeControlChanged(clock=TimeControl.QUICK)
     return Scene("rules-changed", (opened, *rest, Agreed(person=VIEWER), *host))
@@ -89,16 +89,16 @@ def _rules_changed() -> Scene:
 
 def _rematch_over(first: tuple[TableFact, ...]) -> Scene:
     """A second match is over at the table of the first."""
-    chance, facts = Random("rematch-over"), [*first, *(RematchRequested(person=person) for person in PEOPLE)]
+    rng, facts = Random("rematch-over"), [*first, *(RematchRequested(person=person) for person in PEOPLE)]
     table = replay((fact, 0.0) for fact in facts)
     assert table is not None
     while not isinstance(table.match, MatchOver):
-        facts.append(next_fact(table, chance, f"s{len(facts)}"))
+        facts.append(next_fact(table, rng, f"s{len(facts)}"))
         table = apply_fact(table, facts[-1], 0.0)
     return Scene("rematch-over", tuple(facts))
 
 
-def _begun(rules: HouseRules) -> list[TableFact]:
+def _opening_facts(rules: HouseRules) -> list[TableFact]:
     people = PEOPLE[: rules.players]
     return [
         Created(
@@ -109,52 +109,55 @@ def _begun(rules: HouseRules) -> list[TableFact]:
     ]
 
 
-def _found(name: str, rules: HouseRules, wanted: Wanted, choose: Choosing) -> tuple[TableFact, ...]:
-    for seed in range(_SEEDS):
-        chance = Random(f"{name}:{seed}")
-        facts = _begun(rules)
+def _find_facts(name: str, rules: HouseRules, condition: Condition, choose: ChooseFact) -> tuple[TableFact, ...]:
+    for seed in range(_MAX_SEEDS):
+        rng = Random(f"{name}:{seed}")
+        facts = _opening_facts(rules)
         table: Table | None = None
         for fact in facts:
             table = apply_fact(table, fact, 0.0)
         assert table is not None
-        while len(facts) < _LONGEST:
-            if wanted(table, hand_view_for(table, VIEWER)):
+        while len(facts) < _MAX_FACTS:
+            if condition(table, hand_view_for(table, VIEWER)):
                 return tuple(facts)
             if isinstance(table.match, MatchOver):
                 break
-            facts.append(choose(table, chance, f"s{len(facts)}"))
+            facts.append(choose(table, rng, f"s{len(facts)}"))
             table = apply_fact(table, facts[-1], 0.0)
-    raise AssertionError(f"no hand of {_SEEDS} matches comes to {name}")
+    raise AssertionError(f"no hand of {_MAX_SEEDS} matches comes to {name}")
 
 
-# Who does what
+# How players choose
 
 
-def _plain(table: Table, rng: Random, act: str) -> TableFact:
+def _random_choice(table: Table, rng: Random, act: str) -> TableFact:
     return next_fact(table, rng, act)
 
 
-def _boldly(table: Table, rng: Random, act: str) -> TableFact:
-    """Whoever may go alone does."""
-    return _rather(
-        table, rng, act, lambda one: isinstance(one, GoAlone) or (isinstance(one, Order | Name) and one.alone)
+def _prefer_alone(table: Table, rng: Random, act: str) -> TableFact:
+    """Go alone when it is legal."""
+    return _prefer(
+        table,
+        rng,
+        act,
+        lambda action: isinstance(action, GoAlone) or (isinstance(action, Order | Name) and action.alone),
     )
 
 
-def _shyly(table: Table, rng: Random, act: str) -> TableFact:
-    """Whoever may pass does."""
-    return _rather(table, rng, act, lambda one: isinstance(one, Pass))
+def _prefer_pass(table: Table, rng: Random, act: str) -> TableFact:
+    """Pass when it is legal."""
+    return _prefer(table, rng, act, lambda action: isinstance(action, Pass))
 
 
-def _shortly(table: Table, rng: Random, act: str) -> TableFact:
-    """Whoever may lay down the rest does."""
-    return _rather(table, rng, act, lambda one: isinstance(one, Claim))
+def _prefer_claim(table: Table, rng: Random, act: str) -> TableFact:
+    """Claim the rest when it is legal."""
+    return _prefer(table, rng, act, lambda action: isinstance(action, Claim))
 
 
-def _briefly(table: Table, rng: Random, act: str) -> TableFact:
-    """In the third trick somebody proposes to throw the hand in."""
+def _prefer_throw_in(table: Table, rng: Random, act: str) -> TableFact:
+    """Propose to throw the hand in from the third trick on."""
     late = table.hand is not None and len(getattr(table.hand, "tricks", ())) > 1
-    return _rather(table, rng, act, lambda one: late and isinstance(one, ThrowIn))
+    return _prefer(table, rng, act, lambda action: late and isinstance(action, ThrowIn))
 
 
 def _hosted_by_bob(table: Table, rng: Random, act: str) -> TableFact:
@@ -162,7 +165,7 @@ def _hosted_by_bob(table: Table, rng: Random, act: str) -> TableFact:
     return HostChanged(person=PEOPLE[1]) if table.host == VIEWER else next_fact(table, rng, act)
 
 
-def _carelessly(table: Table, rng: Random, act: str) -> TableFact:
+def _misdeal(table: Table, rng: Random, act: str) -> TableFact:
     """The viewer's opponents forget the cut and deal themselves a card short."""
     viewer = table.seat_of(VIEWER)
     if table.dealing_seat is not None and viewer and table.dealing_seat in table.rules.opponents_of(viewer):
@@ -173,136 +176,176 @@ def _carelessly(table: Table, rng: Random, act: str) -> TableFact:
     return next_fact(table, rng, act)
 
 
-def _rather(table: Table, rng: Random, act: str, prefers: Callable[[object], bool]) -> TableFact:
+def _prefer(table: Table, rng: Random, act: str, prefers: Callable[[object], bool]) -> TableFact:
     if table.hand is not None:
-        liked = [one for one in view(table.hand, whose_turn(table.hand)).legal if prefers(one)]
-        if liked:
-            return Acted(action=rng.choice(liked), action_id=act)
+        preferred = [action for action in view(table.hand, whose_turn(table.hand)).legal if prefers(action)]
+        if preferred:
+            return Acted(action=rng.choice(preferred), action_id=act)
     return next_fact(table, rng, act)
 
 
-def _badly(table: Table, rng: Random, act: str) -> TableFact:
-    """Whoever sits against the viewer reneges when it is possible, and the viewer calls what the cards prove."""
-    seen = hand_view_for(table, VIEWER)
-    for call in (one for one in (seen.legal if seen else ()) if isinstance(one, CallOut)):
+def _renege(table: Table, rng: Random, act: str) -> TableFact:
+    """The viewer's opponents renege when they can, and the viewer calls what the cards prove."""
+    seat_view = hand_view_for(table, VIEWER)
+    for call in (action for action in (seat_view.legal if seat_view else ()) if isinstance(action, CallOut)):
         if call.irregularity is Irregularity.RENEGE and _proven(table, call):
             return Acted(action=call, action_id=act)
     if table.hand is not None:
-        mine = view(table.hand, whose_turn(table.hand))
-        honest = proper_actions(mine)
-        wrong = [one for one in mine.legal if isinstance(one, Play) and one.seat is mine.seat and one not in honest]
+        actor = view(table.hand, whose_turn(table.hand))
+        proper = proper_actions(actor)
+        wrong = [
+            action
+            for action in actor.legal
+            if isinstance(action, Play) and action.seat is actor.seat and action not in proper
+        ]
         viewer = table.seat_of(VIEWER)
-        if viewer and mine.seat in table.rules.opponents_of(viewer) and wrong and mine.to_act is mine.seat:
+        if viewer and actor.seat in table.rules.opponents_of(viewer) and wrong and actor.to_act is actor.seat:
             return Acted(action=rng.choice(wrong), action_id=act)
     return next_fact(table, rng, act)
 
 
 def _proven(table: Table, call: CallOut) -> bool:
-    seen = hand_view_for(apply_fact(table, Acted(action=call), 0.0), VIEWER)
-    return seen is not None and seen.phase is Phase.SETTLING
+    seat_view = hand_view_for(apply_fact(table, Acted(action=call), 0.0), VIEWER)
+    return seat_view is not None and seat_view.phase is Phase.SETTLING
 
 
-# What is looked for
+# Conditions of scenes
 
 
-def _asked(table: Table, seen: View | None, phase: Phase) -> bool:
-    return seen is not None and table.hand is not None and seen.phase is phase and seen.to_act is seen.seat
-
-
-def _bidding(table: Table, seen: View | None) -> bool:
-    up = seen is not None and seen.up_card_status is UpCardStatus.TURNED_UP
-    return _asked(table, seen, Phase.BIDDING) and up
-
-
-def _naming(table: Table, seen: View | None) -> bool:
-    down = seen is not None and seen.up_card_status is UpCardStatus.TURNED_DOWN
-    return _asked(table, seen, Phase.BIDDING) and down
-
-
-def _playing(table: Table, seen: View | None) -> bool:
-    return _asked(table, seen, Phase.PLAYING) and seen is not None and len(seen.trick) > 1 and bool(seen.refused)
-
-
-def _lone_led(table: Table, seen: View | None) -> bool:
-    mine = seen is not None and seen.contract is not None and seen.contract.alone and seen.contract.maker is seen.seat
-    return _asked(table, seen, Phase.PLAYING) and mine and seen is not None and len(seen.tricks) == 1
-
-
-def _proposed(kind: type[Claim | ThrowIn]) -> Wanted:
-    def wanted(table: Table, seen: View | None) -> bool:
-        return seen is not None and isinstance(seen.proposal, kind) and bool(seen.legal)
-
-    return wanted
-
-
-def _may_open_last_trick(table: Table, seen: View | None) -> bool:
-    return _asked(table, seen, Phase.PLAYING) and seen is not None and len(looking_back(seen)) == 1
-
-
-def _many_calls(table: Table, seen: View | None) -> bool:
-    calls = [one for one in (seen.legal if seen else ()) if isinstance(one, CallOut)]
-    return _asked(table, seen, Phase.PLAYING) and len(calls) > 2
-
-
-def _hand_over(table: Table, seen: View | None) -> bool:
+def _viewer_to_act(table: Table, seat_view: View | None, phase: Phase) -> bool:
     return (
-        seen is not None
-        and table.hand is None
-        and seen.ending is not None
-        and not table.gathering
-        and sum(seen.scores) > 2
+        seat_view is not None
+        and table.hand is not None
+        and seat_view.phase is phase
+        and seat_view.to_act is seat_view.seat
     )
 
 
-def _drawn(table: Table, seen: View | None) -> bool:
+def _bidding(table: Table, seat_view: View | None) -> bool:
+    up = seat_view is not None and seat_view.up_card_status is UpCardStatus.TURNED_UP
+    return _viewer_to_act(table, seat_view, Phase.BIDDING) and up
+
+
+def _naming(table: Table, seat_view: View | None) -> bool:
+    down = seat_view is not None and seat_view.up_card_status is UpCardStatus.TURNED_DOWN
+    return _viewer_to_act(table, seat_view, Phase.BIDDING) and down
+
+
+def _playing(table: Table, seat_view: View | None) -> bool:
+    return (
+        _viewer_to_act(table, seat_view, Phase.PLAYING)
+        and seat_view is not None
+        and len(seat_view.trick) > 1
+        and bool(seat_view.refused)
+    )
+
+
+def _lone_led(table: Table, seat_view: View | None) -> bool:
+    mine = (
+        seat_view is not None
+        and seat_view.contract is not None
+        and seat_view.contract.alone
+        and seat_view.contract.maker is seat_view.seat
+    )
+    return (
+        _viewer_to_act(table, seat_view, Phase.PLAYING)
+        and mine
+        and seat_view is not None
+        and len(seat_view.tricks) == 1
+    )
+
+
+def _proposed(kind: type[Claim | ThrowIn]) -> Condition:
+    def condition(table: Table, seat_view: View | None) -> bool:
+        return seat_view is not None and isinstance(seat_view.proposal, kind) and bool(seat_view.legal)
+
+    return condition
+
+
+def _may_open_last_trick(table: Table, seat_view: View | None) -> bool:
+    return (
+        _viewer_to_act(table, seat_view, Phase.PLAYING) and seat_view is not None and len(looking_back(seat_view)) == 1
+    )
+
+
+def _many_calls(table: Table, seat_view: View | None) -> bool:
+    calls = [action for action in (seat_view.legal if seat_view else ()) if isinstance(action, CallOut)]
+    return _viewer_to_act(table, seat_view, Phase.PLAYING) and len(calls) > 2
+
+
+def _hand_over(table: Table, seat_view: View | None) -> bool:
+    return (
+        seat_view is not None
+        and table.hand is None
+        and seat_view.ending is not None
+        and not table.gathering
+        and sum(seat_view.scores) > 2
+    )
+
+
+def _drawn(table: Table, seat_view: View | None) -> bool:
     return bool(table.history) and isinstance(table.history[-1], Draw)
 
 
-def _misdealt(table: Table, seen: View | None) -> bool:
+def _misdealt(table: Table, seat_view: View | None) -> bool:
     """Can the viewer call that a player has a card too few?"""
-    calls = [one for one in (seen.legal if seen else ()) if isinstance(one, CallOut)]
-    return seen is not None and seen.phase is Phase.BIDDING and len(calls) > 1
+    calls = [action for action in (seat_view.legal if seat_view else ()) if isinstance(action, CallOut)]
+    return seat_view is not None and seat_view.phase is Phase.BIDDING and len(calls) > 1
 
 
-def _asked_to_deal(table: Table, seen: View | None) -> bool:
+def _asked_to_deal(table: Table, seat_view: View | None) -> bool:
     return table.may_offer_cut and table.dealing_seat is table.seat_of(VIEWER)
 
 
-def _asked_to_cut(table: Table, seen: View | None) -> bool:
+def _asked_to_cut(table: Table, seat_view: View | None) -> bool:
     return table.cutter is not None and table.cutter is table.seat_of(VIEWER)
 
 
-def _scored_with_cards(table: Table, seen: View | None) -> bool:
-    return _playing(table, seen) and seen is not None and min(seen.scores) > 2 and max(seen.scores) > 6
+def _scored_with_cards(table: Table, seat_view: View | None) -> bool:
+    return (
+        _playing(table, seat_view) and seat_view is not None and min(seat_view.scores) > 2 and max(seat_view.scores) > 6
+    )
 
 
 _HONOR: Final = replace(preset("club"), supervision=Supervision.HONOR)
-_WANTED: Final[tuple[tuple[str, HouseRules, Wanted, Choosing], ...]] = (
+_SCENES: Final[tuple[tuple[str, HouseRules, Condition, ChooseFact], ...]] = (
     ("draw-cut", preset("prize-night"), _asked_to_cut, _hosted_by_bob),
-    ("draw", preset("prize-night"), _drawn, _plain),
-    ("cut", preset("club"), _asked_to_cut, _plain),
-    ("deal", _HONOR, _asked_to_deal, _plain),
-    ("face-down", _HONOR, lambda table, seen: _asked(table, seen, Phase.FACE_DOWN), _plain),
-    ("misdeal", _HONOR, _misdealt, _carelessly),
-    ("bidding", preset("club"), _bidding, _plain),
-    ("naming", preset("campus"), _naming, _shyly),
-    ("burying", preset("club"), lambda table, seen: _asked(table, seen, Phase.DISCARDING), _plain),
-    ("play", preset("club"), _playing, _plain),
-    ("alone", preset("campus"), _lone_led, _boldly),
-    ("honor", _HONOR, _many_calls, _plain),
-    ("dispute", _HONOR, lambda table, seen: _asked(table, seen, Phase.SETTLING), _badly),
-    ("last-trick", preset("school-cup"), _may_open_last_trick, _plain),
+    ("draw", preset("prize-night"), _drawn, _random_choice),
+    ("cut", preset("club"), _asked_to_cut, _random_choice),
+    ("deal", _HONOR, _asked_to_deal, _random_choice),
+    ("face-down", _HONOR, lambda table, seat_view: _viewer_to_act(table, seat_view, Phase.FACE_DOWN), _random_choice),
+    ("misdeal", _HONOR, _misdealt, _misdeal),
+    ("bidding", preset("club"), _bidding, _random_choice),
+    ("naming", preset("campus"), _naming, _prefer_pass),
+    (
+        "burying",
+        preset("club"),
+        lambda table, seat_view: _viewer_to_act(table, seat_view, Phase.DISCARDING),
+        _random_choice,
+    ),
+    ("play", preset("club"), _playing, _random_choice),
+    ("alone", preset("campus"), _lone_led, _prefer_alone),
+    ("honor", _HONOR, _many_calls, _random_choice),
+    ("dispute", _HONOR, lambda table, seat_view: _viewer_to_act(table, seat_view, Phase.SETTLING), _renege),
+    ("last-trick", preset("school-cup"), _may_open_last_trick, _random_choice),
     (
         "tricks-open",
         replace(_HONOR, disputes_open_tricks=True),
-        lambda table, seen: _asked(table, seen, Phase.SETTLING) and seen is not None and len(seen.tricks) > 1,
-        _badly,
+        lambda table, seat_view: (
+            _viewer_to_act(table, seat_view, Phase.SETTLING) and seat_view is not None and len(seat_view.tricks) > 1
+        ),
+        _renege,
     ),
-    ("claim", preset("club"), _proposed(Claim), _shortly),
-    ("throw-in", preset("school-cup"), _proposed(ThrowIn), _briefly),
-    ("tally", preset("school-cup"), _scored_with_cards, _plain),
-    ("hand-over", preset("club"), _hand_over, _plain),
-    ("dummy", preset("club3"), lambda table, seen: _asked(table, seen, Phase.EXCHANGING_DUMMY), _plain),
-    ("three", preset("club3"), _playing, _plain),
-    ("match-over", preset("club"), lambda table, _: isinstance(table.match, MatchOver), _plain),
+    ("claim", preset("club"), _proposed(Claim), _prefer_claim),
+    ("throw-in", preset("school-cup"), _proposed(ThrowIn), _prefer_throw_in),
+    ("tally", preset("school-cup"), _scored_with_cards, _random_choice),
+    ("hand-over", preset("club"), _hand_over, _random_choice),
+    (
+        "dummy",
+        preset("club3"),
+        lambda table, seat_view: _viewer_to_act(table, seat_view, Phase.EXCHANGING_DUMMY),
+        _random_choice,
+    ),
+    ("three", preset("club3"), _playing, _random_choice),
+    ("match-over", preset("club"), lambda table, _: isinstance(table.match, MatchOver), _random_choice),
 )

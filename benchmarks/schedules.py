@@ -13,12 +13,12 @@ from collections.abc import Iterator
 
 
 def search(players: int, seed: int, seconds: float) -> tuple[int, ...] | None:
-    """A base round for so many players, clockwise at each table, then who sits out; None where time ran out."""
-    chance, end = random.Random(seed), time.monotonic() + seconds
+    """A base round for `players`, clockwise at each table, then who sits out; None if time ran out."""
+    rng, end = random.Random(seed), time.monotonic() + seconds
     while time.monotonic() < end:
-        found = _anneal(players, chance, end)
-        if found is not None:
-            return found
+        base_round = _anneal(players, rng, end)
+        if base_round is not None:
+            return base_round
     return None
 
 
@@ -34,11 +34,11 @@ def faults(players: int, numbers: list[int]) -> int:
 
 
 def _differences(players: int, *pairs: tuple[int, int]) -> Iterator[int]:
-    """Up to their sign; whoever stays differs from nobody."""
+    """Differences up to their sign; the player who stays at the table has none."""
     size = _size(players)
-    for one, other in pairs:
-        if size not in (one, other):
-            yield min((one - other) % size, (other - one) % size)
+    for first, second in pairs:
+        if size not in (first, second):
+            yield min((first - second) % size, (second - first) % size)
 
 
 def _over(players: int, counted: Counter[int], allowed: int) -> int:
@@ -56,11 +56,11 @@ def _anneal(players: int, rng: random.Random, end: float) -> tuple[int, ...] | N
     cost, heat = faults(players, numbers), 1.2
     while cost and heat > 0.12 and time.monotonic() < end:
         heat *= 0.9997
-        one, other = rng.randrange(players // 4 * 4), rng.randrange(players)
-        numbers[one], numbers[other] = numbers[other], numbers[one]
+        first, second = rng.randrange(players // 4 * 4), rng.randrange(players)
+        numbers[first], numbers[second] = numbers[second], numbers[first]
         now = faults(players, numbers)
         if now <= cost or rng.random() < math.exp((cost - now) / heat):
             cost = now
         else:
-            numbers[one], numbers[other] = numbers[other], numbers[one]
+            numbers[first], numbers[second] = numbers[second], numbers[first]
     return None if cost else tuple(numbers)

@@ -1,4 +1,4 @@
-"""Servers in processes of their own, and what the system says of them: processor time and memory."""
+"""Server processes, and their processor time and memory as the system counts them."""
 
 import asyncio
 import os
@@ -14,12 +14,11 @@ from typing import Final
 from leftbower.errors import StoreUnreachable
 from proofs.checkout import child_environment
 
-_TICK: Final = os.sysconf("SC_CLK_TCK")
-_START: Final = 60.0
-"""Seconds in which a server must listen."""
-_STOP: Final = 20.0
+_TICKS_PER_SECOND: Final = os.sysconf("SC_CLK_TCK")
+_START_TIMEOUT_SECONDS: Final = 60.0
+_STOP_TIMEOUT_SECONDS: Final = 20.0
 SERVE_COMMAND: Final = ("-m", "leftbower", "serve", "--port", "0", "--database")
-"""The real server, with every limit as it comes; an address follows."""
+"""The real server with default limits; an address follows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,29 +35,29 @@ class ServerProcess:
 
     @property
     def cpu_wait(self) -> float:
-        """Seconds in which its first thread, which serves, was ready and had no core: others had them all."""
+        """Seconds in which its first thread, which serves, was runnable without a core."""
         return cpu_wait_seconds(self.process.pid)
 
     @property
     def memory(self) -> int:
-        """Bytes that it holds in memory."""
+        """Resident memory in bytes."""
         for line in Path(f"/proc/{self.process.pid}/status").read_text().splitlines():
             if line.startswith("VmRSS:"):
                 return int(line.split()[1]) * 1024
         return 0
 
     async def stop(self) -> None:
-        """Have it end as an operator does; it has some seconds for it."""
+        """Stop it with SIGTERM; kill it after a timeout."""
         with suppress(ProcessLookupError):
             self.process.terminate()
         try:
-            async with asyncio.timeout(_STOP):
+            async with asyncio.timeout(_STOP_TIMEOUT_SECONDS):
                 await self.process.wait()
         except TimeoutError:
             await self.kill()
 
     async def kill(self) -> None:
-        """End it at once, as `kill -9` does."""
+        """Send SIGKILL."""
         with suppress(ProcessLookupError):
             self.process.send_signal(signal.SIGKILL)
         await self.process.wait()
@@ -67,20 +66,20 @@ class ServerProcess:
 def cpu_seconds(pid: int) -> float:
     """Seconds of processor time of a process so far, and of the children that it has seen end."""
     words = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    return sum(map(int, words[11:15])) / _TICK
+    return sum(map(int, words[11:15])) / _TICKS_PER_SECOND
 
 
 def cpu_wait_seconds(pid: int) -> float:
-    """Seconds in which the first thread of a process was ready and had no core."""
+    """Seconds in which the first thread of a process was runnable without a core."""
     with suppress(OSError):  # not every kernel counts it
         return int(Path(f"/proc/{pid}/schedstat").read_text().split()[1]) / 1e9
     return 0.0
 
 
 def stolen() -> float:
-    """Seconds, of all cores together, that this machine wanted and was not given, as its host gave them to others."""
+    """Seconds, of all cores together, that the hypervisor gave to other guests."""
     with suppress(OSError, IndexError):
-        return int(Path("/proc/stat").read_text().split("\n", 1)[0].split()[8]) / _TICK
+        return int(Path("/proc/stat").read_text().split("\n", 1)[0].split()[8]) / _TICKS_PER_SECOND
     return 0.0
 
 
@@ -96,7 +95,7 @@ def cpu_seconds_with_children(parent: int) -> float:
 
 
 async def start(*words: str) -> ServerProcess:
-    """Run Python with these words, until it says where it listens. It hears nothing of our Ctrl-C."""
+    """Run Python with these arguments, and wait for its port. Its session is its own, so Ctrl-C does not reach it."""
     environment = {name: value for name, value in child_environment().items() if not name.startswith("LEFTBOWER_")}
     process = await asyncio.create_subprocess_exec(
         sys.executable,
@@ -109,7 +108,7 @@ async def start(*words: str) -> ServerProcess:
     )
     assert process.stdout is not None
     try:
-        async with asyncio.timeout(_START):
+        async with asyncio.timeout(_START_TIMEOUT_SECONDS):
             line = (await process.stdout.readline()).decode()
         return ServerProcess(int(line.rpartition(":")[2]), process)
     except BaseException as error:
@@ -123,7 +122,7 @@ async def start(*words: str) -> ServerProcess:
 
 @asynccontextmanager
 async def run_servers(address: str, processes: int = 1) -> AsyncIterator[Sequence[ServerProcess]]:
-    """So many real servers over one store, each on a port of its own; stopped afterwards."""
+    """Run `processes` servers over one store, each on its own port; stop them afterwards."""
     servers: list[ServerProcess] = []
     try:
         for _ in range(processes):
@@ -135,5 +134,5 @@ async def run_servers(address: str, processes: int = 1) -> AsyncIterator[Sequenc
 
 def raise_file_limit() -> None:
     """As many open files as the system lets this process have."""
-    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+    _, hard_limit = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (hard_limit, hard_limit))

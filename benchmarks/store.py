@@ -27,7 +27,7 @@ class StoreSpeed:
     """Commits for one append of the tables together."""
 
 
-FACT: Final = {"fact": "played", "v": 1, "seat": "N", "card": "Jd", "act": "0123456789abcdef", "by": "person-1"}
+FACT: Final = {"fact": "played", "v": 1, "seat": "N", "card": "Jd", "action_id": "0123456789abcdef", "by": "person-1"}
 
 
 def measure(url: str, *, tables: int = 500, appends: int = 10_000, rounds: int = 5) -> StoreSpeed:
@@ -42,14 +42,14 @@ async def _measure(url: str, tables: int, appends: int, rounds: int) -> StoreSpe
         nonlocal commits
         commits += moment == "after-commit"
 
-    found: list[dict[str, float]] = []
+    results: list[dict[str, float]] = []
     async with await open_store(url, moments=moments) as store:
         for at in range(rounds):
             before = commits
             grouped = await _pace(store, f"round-{at}", tables, appends // tables)
             used = commits - before
             alone = await _pace(store, f"round-{at}-alone", 1, max(appends // tables, 50))
-            found.append(
+            results.append(
                 {
                     "grouped": grouped,
                     "alone": alone,
@@ -57,12 +57,12 @@ async def _measure(url: str, tables: int, appends: int, rounds: int) -> StoreSpe
                     "commits": used / (appends // tables * tables),
                 }
             )
-    columns: dict[str, Any] = {name: median(one[name] for one in found) for name in found[0]}
+    columns: dict[str, Any] = {name: median(result[name] for result in results) for name in results[0]}
     return StoreSpeed(rounds=rounds, tables=tables, appends=appends // tables * tables, **columns)
 
 
 async def _pace(store: Store, name: str, tables: int, appends: int) -> float:
-    """Appends a second of this many tables that each append so often."""
+    """Appends a second of `tables` tables that append `appends` times each."""
 
     async def play(log: str) -> None:
         seq = (await store.head(log)).seq

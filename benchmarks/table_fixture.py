@@ -1,6 +1,6 @@
-"""Tables full of people, written into a store before a server opens it, as an operator restores a backup.
+"""Table fixtures: tables with four people, written into a store before a server opens it.
 
-Strangers are limited by address, and everybody here has the same one; so nobody signs in over HTTP.
+People are not created over HTTP, because anonymous requests are limited by address and all clients have the same.
 """
 
 import asyncio
@@ -40,42 +40,42 @@ from leftbower.table import (
     table_fact_to_json,
 )
 
-_MOST: Final = 40
-"""Tables have had up to so many acts, about two hands, so that not all of them deal at the same moment."""
-_TOGETHER: Final = 250
-"""So many tables are written at once."""
+_MAX_FACTS: Final = 40
+"""Random facts at a table, up to about two hands, so that tables do not deal at the same moment."""
+_TABLES_PER_BATCH: Final = 250
+"""Tables that are written at the same time."""
 Progress = Callable[[str, int, int], None]
 """Called with what is being done, how much of it is done, and how much there is."""
 
 
 @dataclass(frozen=True, slots=True)
 class FixtureTable:
-    """A table in the store, and by which tokens its people act, seat by seat."""
+    """A table in the store, and the tokens of its people by seat."""
 
     name: str
     tokens: tuple[str, ...]
 
 
 async def write_tables(address: str, tables: int, *, seed: int, progress: Progress) -> list[FixtureTable]:
-    """Write so many tables of four people into the store, everybody seated and agreed, each somewhere in a hand."""
+    """Write tables of four people into the store, all seated and agreed, each somewhere in a hand."""
     fixtures: list[FixtureTable] = []
     async with await open_store(address) as store:
-        for first in range(0, tables, _TOGETHER):
-            numbers = range(first, min(first + _TOGETHER, tables))
+        for first in range(0, tables, _TABLES_PER_BATCH):
+            numbers = range(first, min(first + _TABLES_PER_BATCH, tables))
             fixtures += await asyncio.gather(*(_write_table(store, number, seed) for number in numbers))
             progress("tables", len(fixtures), tables)
     return fixtures
 
 
 async def _write_table(store: Store, number: int, seed: int) -> FixtureTable:
-    chance = Random(f"{seed}:{number}")
+    rng = Random(f"{seed}:{number}")
     people = [f"p{number}.{seat}" for seat in range(4)]
     tokens = tuple(urlsafe_b64encode(token_bytes(24)).decode() for _ in people)
     now = time()
     for person, token in zip(people, tokens, strict=True):
         await store.add_person(person, f"Guest {person}", now=now)
         await store.add_session(hash_token(token), person, now=now)
-    facts = list(_random_facts(people, chance, now))
+    facts = list(_random_facts(people, rng, now))
     table: Table | None = None
     for fact in facts:
         table = apply_fact(table, fact, now)
@@ -86,7 +86,7 @@ async def _write_table(store: Store, number: int, seed: int) -> FixtureTable:
 
 
 def _random_facts(people: Sequence[str], rng: Random, now: float) -> Iterator[TableFact]:
-    """What has happened at a table up to now."""
+    """The facts of a table up to a random moment."""
     rules = preset("club")
     begin: list[TableFact] = [Created(person=people[0], rules=rules, bot_level="regular")]
     begin += [Sat(person=person, seat=seat) for person, seat in zip(people, rules.seats, strict=True)]
@@ -96,21 +96,21 @@ def _random_facts(people: Sequence[str], rng: Random, now: float) -> Iterator[Ta
         yield fact
         table = apply_fact(table, fact, now)
     assert table is not None
-    for number in range(rng.randrange(_MOST)):
+    for number in range(rng.randrange(_MAX_FACTS)):
         fact = next_fact(table, rng, f"s{number}")
         yield fact
         table = apply_fact(table, fact, now)
 
 
 def next_fact(table: Table, rng: Random, act: str) -> TableFact:
-    """What the house owes, or else whatever somebody who is asked may do."""
-    owed = next_due(table)
-    if isinstance(owed, LastCardDue | PartnerDue):
-        return Acted(action=owed.action)
-    if isinstance(owed, MatchOpeningDue):
+    """The fact that is due by the server, or else a random action of the seat to act."""
+    due = next_due(table)
+    if isinstance(due, LastCardDue | PartnerDue):
+        return Acted(action=due.action)
+    if isinstance(due, MatchOpeningDue):
         return MatchOpened(table="", name_commitments=dict.fromkeys(table.people, ""), bot_version="")
-    if owed is not None:
-        kind = DrawDeckSealed if isinstance(owed, DrawDue) else DeckSealed
+    if due is not None:
+        kind = DrawDeckSealed if isinstance(due, DrawDue) else DeckSealed
         return kind(entropy=rng.randbytes(ENTROPY_BYTES).hex())
     if table.cutter is not None:
         return DeckCut(seat=table.cutter, lifted=rng.randrange(len(table.rules.deck)))

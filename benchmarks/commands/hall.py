@@ -83,7 +83,7 @@ def _print(report: "HallReport") -> None:
     if report.ratio:
         print(f"p99 of a tap in the full hall: {report.ratio:.2f} times that of one table alone.")
     refused = ", ".join(f"{number:,} × {kind}" for kind, number in sorted(report.refused.items()))
-    print(f"Refused: {refused}." if refused else "Nobody was refused.")
+    print(f"Refused: {refused}." if refused else "No request was refused.")
 
 
 def _print_part(part: "HallPart") -> None:

@@ -83,7 +83,7 @@ def test_everything_that_was_measured_is_printed(run_benchmarks: Command, found:
     assert "  tap to answer          p50     3.0 ms   p99    40.5 ms   max    60.0 ms\n" in text
     assert "  public page            p50     1.5 ms" in text
     assert "standings were sent 2,400 times\n" in text
-    assert text.endswith("in the full hall: 2.00 times that of one table alone.\nNobody was refused.\n")
+    assert text.endswith("in the full hall: 2.00 times that of one table alone.\nNo request was refused.\n")
 
 
 def test_a_refusal_ends_it_with_status_1(run_benchmarks: Command, found: Any) -> None:

@@ -101,7 +101,7 @@ def test_an_attack_is_measured_beside_a_calm_twin(run_benchmarks: Command, monke
     monkeypatch.setattr(load, "_IDLE_CHECK_SECONDS", 0.1)
     monkeypatch.setattr(bench_server, "ATTACK_KINDS", ("uploads",))
     monkeypatch.setattr(attack, "TURNS", 1)
-    monkeypatch.setattr(attack, "SHARE", 0.02)
+    monkeypatch.setattr(attack, "SIZE_SHARE", 0.02)
     result = json.loads(run_benchmarks("server", *QUICK, "--part", "attack", "--json").stdout)
     [found] = result["attacks"]
     assert (found["kind"], found["tables"], found["refused"], len(found["turns"])) == ("uploads", 3, {}, 1)
@@ -110,7 +110,7 @@ def test_an_attack_is_measured_beside_a_calm_twin(run_benchmarks: Command, monke
     assert statuses <= {303, 413, 422, 429}
 
 
-def test_an_attack_by_draws_is_answered_or_hung_up_on() -> None:
+def test_an_attack_by_draws_is_answered_or_canceled() -> None:
     """An event is opened and drawn over HTTP, and drawn again by callers of whom every second one leaves."""
 
     async def answers() -> AsyncIterator[int]:
@@ -167,7 +167,7 @@ def test_everything_that_was_measured_is_printed(run_benchmarks: Command, found:
     text = run_benchmarks("server", "--database", "postgresql", "--processes", "2").stdout
     assert "leftbower: 1,000 tables, 4,000 feeds, 30.0 s\n  10,000 acts, 333.3 a second, none refused; " in text
     assert "\nleftbower × 2: 1,000 tables" in text
-    assert "refused: 2 stale; 2,500 by the house\n" in text
+    assert "refused: 2 stale; 2,500 by the server\n" in text
     assert "processor 2.50 ms an act, of the database 0.75 ms; of the clients 25 % of a core\n" in text
     assert "ready without a core 5 % of the time" in text
     assert "2 % of the machine's time had other guests of its host" in text

@@ -1,4 +1,4 @@
-"""Who drops out keeps the seat, who leaves does not; others never wait long, and nobody gains or loses by going."""
+"""Disconnected players keep their seats, players who leave do not; a bot substitutes after a grace period."""
 
 import asyncio
 
@@ -16,27 +16,27 @@ def now() -> float:
     return asyncio.get_running_loop().time()
 
 
-async def bots_acts_at(hall: VirtualTable, seat: str) -> int:
+async def count_bot_actions(hall: VirtualTable, seat: str) -> int:
     """How often a bot has decided for a seat."""
     facts = await hall.facts()
-    return sum(one["fact"] == "acted" and not one["action_id"] and one["action"]["seat"] == seat for one in facts)
+    return sum(fact["fact"] == "acted" and not fact["action_id"] and fact["action"]["seat"] == seat for fact in facts)
 
 
-def test_a_bot_covers_for_whoever_drops_out_until_they_are_back() -> None:
+def test_a_bot_substitutes_for_a_disconnected_player() -> None:
     """The seat stays theirs; others wait for the grace period and no longer."""
 
     async def evening() -> None:
-        async with VirtualTable(TWO, reconnect_grace=20.0, blink=3.0) as hall:
+        async with VirtualTable(TWO, reconnect_grace=20.0, disconnect_delay=3.0) as hall:
             await hall.begin()
             await hall.until_asked("ann")
-            gone, before = now(), await bots_acts_at(hall, "N")
+            left_at, before = now(), await count_bot_actions(hall, "N")
             hall.tables.presence.feed_closed("t", "ann")
             await hall.until(lambda table: "ann" in table.away)
-            assert now() - gone == pytest.approx(3.0, abs=0.1)
+            assert now() - left_at == pytest.approx(3.0, abs=0.1)
             covered = await hall.until(lambda table: "ann" in table.substituted)
-            assert now() - gone == pytest.approx(23.0, abs=0.1)
+            assert now() - left_at == pytest.approx(23.0, abs=0.1)
             assert covered.seats[Seat.N] == SeatedPerson("ann")
-            while await bots_acts_at(hall, "N") < before + 2:
+            while await count_bot_actions(hall, "N") < before + 2:
                 await hall.until_asked("bob")
                 await hall.act()
             hall.tables.presence.feed_opened("t", "ann")
@@ -44,39 +44,39 @@ def test_a_bot_covers_for_whoever_drops_out_until_they_are_back() -> None:
             assert (dict(hall.table.away), dict(hall.table.substituted)) == ({}, {})
             back = await hall.until_asked("ann")
             await asyncio.sleep(300)
-            assert hall.table.version == back.version  # nobody acts for somebody who is there
+            assert hall.table.version == back.version  # no bot acts for a player who is present
 
     in_virtual_time(evening)
 
 
-def test_the_bot_that_covers_is_shown_one_seat_and_plays_at_the_tables_level(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_substitute_sees_one_seat_and_has_the_tables_level(monkeypatch: pytest.MonkeyPatch) -> None:
     async def evening() -> None:
         async with VirtualTable(TWO, level="regular") as hall:
-            shown = []
+            decisions = []
             act = hall.tables._scheduler._bots.act
 
-            async def watched(level: str, seen: object, chance: object) -> object:
-                shown.append((level, seen.seat))  # type: ignore[attr-defined]
-                return await act(level, seen, chance)  # type: ignore[arg-type]
+            async def recorded(level: str, view: object, rng: object) -> object:
+                decisions.append((level, view.seat))  # type: ignore[attr-defined]
+                return await act(level, view, rng)  # type: ignore[arg-type]
 
-            monkeypatch.setattr(hall.tables._scheduler._bots, "act", watched)
+            monkeypatch.setattr(hall.tables._scheduler._bots, "act", recorded)
             await hall.begin()
             await hall.until_asked("ann")
             hall.tables.presence.feed_closed("t", "ann")
-            shown.clear()
+            decisions.clear()
             await hall.until_asked("bob")
-            assert ("regular", Seat.N) in shown
-            assert {level for level, _ in shown} == {"regular"}
-            assert Seat.S not in {seat for _, seat in shown}
+            assert ("regular", Seat.N) in decisions
+            assert {level for level, _ in decisions} == {"regular"}
+            assert Seat.S not in {seat for _, seat in decisions}
 
     in_virtual_time(evening)
 
 
-def test_a_blink_is_nothing_and_so_is_a_second_feed() -> None:
-    """A page is loaded anew, a phone changes its network: nobody else hears of it."""
+def test_a_short_disconnect_and_a_second_feed_record_nothing() -> None:
+    """A page is reloaded, a phone changes its network: no fact is recorded."""
 
     async def evening() -> None:
-        async with VirtualTable(TWO, blink=3.0) as hall:
+        async with VirtualTable(TWO, disconnect_delay=3.0) as hall:
             await hall.begin()
             await hall.until_asked("bob")
             version, presence = hall.table.version, hall.tables.presence
@@ -92,24 +92,24 @@ def test_a_blink_is_nothing_and_so_is_a_second_feed() -> None:
     in_virtual_time(evening)
 
 
-def test_whoever_asks_for_something_is_back() -> None:
-    """An act of somebody who had dropped out counts as it would have, for the version they saw."""
+def test_a_request_counts_as_reconnecting() -> None:
+    """An action of a disconnected player counts for the version they saw."""
 
     async def evening() -> None:
         async with VirtualTable(TWO, reconnect_grace=60.0) as hall:
             await hall.begin()
-            seen = await hall.until_asked("ann")
+            asked = await hall.until_asked("ann")
             hall.tables.presence.feed_closed("t", "ann")
             await hall.until(lambda table: "ann" in table.away)
-            after = await hall.tables.execute("t", "ann", hall.proper_fact("ann"), version=seen.version)
-            assert (dict(after.away), after.version) == ({}, seen.version + 3)  # dropped, returned, acted
+            after = await hall.tables.execute("t", "ann", hall.proper_fact("ann"), version=asked.version)
+            assert (dict(after.away), after.version) == ({}, asked.version + 3)  # dropped, returned, acted
             await hall.tables.execute("t", "ann", LastCardModeChanged(person="ann", manual=True))
 
     in_virtual_time(evening)
 
 
-def test_leaving_is_not_dropping_out() -> None:
-    """Who leaves gives the seat to a bot for good, at once; who drops out never does."""
+def test_leaving_is_not_disconnecting() -> None:
+    """A player who leaves loses the seat to a bot at once; a disconnected one keeps it."""
 
     async def evening() -> None:
         async with VirtualTable(TWO) as hall:
@@ -127,32 +127,32 @@ def test_leaving_is_not_dropping_out() -> None:
     in_virtual_time(evening)
 
 
-def test_alone_with_bots_nobody_is_covered_and_the_match_waits() -> None:
-    """Nobody waits for them, so the table does; after a long while it closes quietly, and opens when they are back."""
+def test_a_match_against_bots_waits_for_its_player() -> None:
+    """No person waits for them, so the table does; after the idle timeout it closes, and reopens when they are back."""
 
     async def evening() -> None:
         async with VirtualTable({"N": "ann"}, idle_timeout=600.0) as hall:
             await hall.begin()
             await hall.until_asked("ann")
-            story, gone = hall.table.history, now()
+            history, left_at = hall.table.history, now()
             hall.tables.presence.feed_closed("t", "ann")
             await asyncio.sleep(400)
-            assert (hall.phase, hall.table.history) == ("playing", story)
+            assert (hall.phase, hall.table.history) == ("playing", history)
             await hall.until(lambda table: table.closed)
-            assert now() - gone == pytest.approx(603.0, abs=0.1)
-            assert (hall.phase, hall.table.history) == ("closed", story)
+            assert now() - left_at == pytest.approx(603.0, abs=0.1)
+            assert (hall.phase, hall.table.history) == ("closed", history)
             await asyncio.sleep(3600)
             assert hall.tables.busy == 0
             hall.tables.presence.feed_opened("t", "ann")
             await hall.tables.arrive("t", "ann")
             assert (hall.phase, person_to_act(hall.table)) == ("playing", "ann")
             await hall.act()
-            assert len(hall.table.history) > len(story)
+            assert len(hall.table.history) > len(history)
 
     in_virtual_time(evening)
 
 
-def test_when_all_have_gone_the_table_closes_and_keeps_its_record() -> None:
+def test_a_table_that_all_have_left_closes_and_keeps_its_record() -> None:
     async def evening() -> None:
         async with VirtualTable(TWO, idle_timeout=100.0) as hall:
             await hall.begin()
@@ -171,8 +171,8 @@ def test_when_all_have_gone_the_table_closes_and_keeps_its_record() -> None:
     in_virtual_time(evening)
 
 
-def test_who_never_listens_and_never_asks_is_missed_when_asked() -> None:
-    """A program that sat down over the API and went away: others wait for it no longer than for anybody."""
+def test_a_silent_client_is_substituted_on_its_turn() -> None:
+    """A program that sat down over the API and went away: others wait for it no longer than for a person."""
 
     async def evening() -> None:
         async with VirtualTable(TWO, reconnect_grace=20.0) as hall:
@@ -195,38 +195,38 @@ def test_who_never_listens_and_never_asks_is_missed_when_asked() -> None:
     in_virtual_time(evening)
 
 
-def test_what_one_house_misses_another_hears() -> None:
-    """Ann listens at one house and Bob at the other; neither is thought gone for longer than it takes to say so."""
+def test_presence_is_shared_between_processes() -> None:
+    """Ann listens at one process and Bob at the other; neither is taken for disconnected for long."""
 
     async def evening() -> None:
         store = MemoryStore(clock=lambda: now() + 1e6)
         async with (
-            VirtualTable(TWO, store=store, reconnect_grace=20.0) as one,
+            VirtualTable(TWO, store=store, reconnect_grace=20.0) as first,
             VirtualTable(TWO, store=store, reconnect_grace=20.0) as other,
         ):
-            await one.begin()
-            one.tables.presence._feeds.clear()
-            one.tables.presence.feed_opened("t", "ann")
+            await first.begin()
+            first.tables.presence._feeds.clear()
+            first.tables.presence.feed_opened("t", "ann")
             await other.tables.table("t")
             other.tables.presence.feed_opened("t", "bob")
-            while (who := person_to_act(one.table)) != "ann":
-                if who is None:
-                    await one.until(lambda table: person_to_act(table) is not None)
+            while (player := person_to_act(first.table)) != "ann":
+                if player is None:
+                    await first.until(lambda table: person_to_act(table) is not None)
                 else:
                     await asyncio.sleep(1)
                     if person_to_act(other.table) == "bob":
                         await other.act()
             await asyncio.sleep(250)
-            facts = [fact["fact"] for fact in await one.facts()]
+            facts = [fact["fact"] for fact in await first.facts()]
             assert "bot-substituted" not in facts
             assert facts.count("disconnected") == facts.count("reconnected") <= 2
-            assert dict(one.table.away) == {}
+            assert dict(first.table.away) == {}
 
     in_virtual_time(evening)
 
 
-def test_an_outage_of_the_house_costs_nobody_the_seat() -> None:
-    """Feeds ended because the house went down; after it is up again people have the whole grace period to come back."""
+def test_a_restart_costs_no_player_the_seat() -> None:
+    """After a restart people have the whole grace period to reconnect."""
 
     async def evening() -> None:
         store = MemoryStore(clock=lambda: now() + 1e6)
@@ -249,7 +249,7 @@ def test_an_outage_of_the_house_costs_nobody_the_seat() -> None:
 
 
 def test_people_who_gather_may_come_and_go() -> None:
-    """Nobody is asked for anything; a table that all have gone from closes, and opens again."""
+    """No player has to act; a table that all have left closes, and reopens."""
 
     async def evening() -> None:
         async with VirtualTable(TWO, idle_timeout=100.0) as hall:

@@ -1,4 +1,4 @@
-"""Accounts by password: a guest keeps person, name and tables; guesses are slow and told nothing; sessions end."""
+"""Accounts by password: a guest keeps person, name and tables; wrong passwords are delayed; sessions are revoked."""
 
 import asyncio
 import threading
@@ -39,8 +39,8 @@ PASSWORD = "correct horse ♥"
 OTHER = "battery staple ♠"
 
 
-class Watched(PasswordHash):
-    """The real thing at its cheapest, counting its work, which can be held up."""
+class CountingHash(PasswordHash):
+    """A cheap hash that counts its calls and can be paused."""
 
     def __init__(self) -> None:
         super().__init__(cheap_hashes().hashers)
@@ -64,9 +64,9 @@ class Watched(PasswordHash):
 
 
 def quick(**settings: Any) -> dict[str, Any]:
-    """Cheap hashes, and nobody is asked to wait."""
+    """Settings with cheap hashes and without rate limits."""
     cheap = {
-        "passwords": Passwords(Watched()),
+        "passwords": Passwords(CountingHash()),
         "sign_in_limit": unlimited(),
         "login_attempt_limit": Backoff(free=10**9),
     }
@@ -79,13 +79,13 @@ async def set_password(client: Client, login: str = "Ann", password: str = PASSW
 
 
 async def sign_in(place: AppServer, login: str = "Ann", password: str = PASSWORD, *, status: int = 201) -> Any:
-    """Come back: a client with a token of its own, or the refusal."""
+    """Sign in: a client with a new token, or the error."""
     back = place.stranger()
-    answer = await back.call("POST", "/api/sessions", {"login": login, "password": password}, status=status)
+    response = await back.call("POST", "/api/sessions", {"login": login, "password": password}, status=status)
     place.http.cookies.clear()
     if status != 201:
-        return answer
-    back.name, back.person, back.token = answer["name"], answer["person"], answer["token"]
+        return response
+    back.name, back.person, back.token = response["name"], response["person"], response["token"]
     return back
 
 
@@ -112,18 +112,18 @@ async def test_a_guest_who_gets_an_account_keeps_person_name_and_tables(opening:
         back = await sign_in(place, "ANN L.")
         assert (back.person, back.name) == (ann.person, "Ann ♥")
         assert back.token != ann.token
-        assert [one["table"] for one in await back.call("GET", "/api/tables")] == [table]
+        assert [listing["table"] for listing in await back.call("GET", "/api/tables")] == [table]
         assert (await ann.call("GET", "/api/me"))["person"] == ann.person
 
 
-async def test_the_answer_to_a_sign_in_has_the_cookie_that_a_guest_gets() -> None:
+async def test_a_sign_in_sets_the_session_cookie() -> None:
     """It is not to be read by pages, and a page of another site cannot have a browser sign in."""
     async with serving(MemoryStore(), **quick()) as place:
         ann = await place.guest("Ann")
         await set_password(ann)
         body = {"login": "ann", "password": PASSWORD}
-        answer = await place.http.post("/api/sessions", json=body)
-        cookie = answer.headers["set-cookie"]
+        response = await place.http.post("/api/sessions", json=body)
+        cookie = response.headers["set-cookie"]
         assert all(word in cookie for word in ("leftbower=", "HttpOnly", "SameSite=lax"))
         assert (await place.http.get("/api/me")).json()["person"] == ann.person
         for headers in ({"Sec-Fetch-Site": "cross-site"}, {"Origin": "http://elsewhere"}):
@@ -152,14 +152,14 @@ async def test_a_password_is_changed_only_by_who_knows_it() -> None:
 
 async def test_a_wrong_login_is_answered_as_a_wrong_password_is_after_the_same_work() -> None:
     """To the byte; and each costs one hash, so that the time tells nothing."""
-    hasher = Watched()
+    hasher = CountingHash()
     async with serving(MemoryStore(), **quick(passwords=Passwords(hasher))) as place:
         await set_password(await place.guest("Ann"))
         answers, works = [], []
         for login in ("ann", "nobody"):
             before = hasher.works
-            answer = await place.http.post("/api/sessions", json={"login": login, "password": OTHER})
-            answers.append((answer.status_code, answer.content, sorted(answer.headers)))
+            response = await place.http.post("/api/sessions", json={"login": login, "password": OTHER})
+            answers.append((response.status_code, response.content, sorted(response.headers)))
             works.append(hasher.works - before)
         assert answers[0] == answers[1]
         assert answers[0][0] == 403
@@ -213,20 +213,20 @@ def test_a_login_is_the_same_however_it_is_typed() -> None:
         assert normalize_login(login) == login
 
 
-class Addressed(httpx.ASGITransport):
-    """The application as it is asked from one address."""
+class AddressTransport(httpx.ASGITransport):
+    """The application, requested from one address."""
 
     def __init__(self, place: AppServer, host: str) -> None:
         super().__init__(place.app, raise_app_exceptions=False, client=(host, 1234))
 
 
 def from_address(place: AppServer, host: str) -> AppServer:
-    """The same server, asked from another address."""
-    return AppServer(place.app, httpx.AsyncClient(transport=Addressed(place, host), base_url="http://leftbower"))
+    """The same server, requested from another address."""
+    return AppServer(place.app, httpx.AsyncClient(transport=AddressTransport(place, host), base_url="http://leftbower"))
 
 
 async def test_wrong_passwords_are_delayed_by_address_and_login_together() -> None:
-    """Whoever guesses waits longer and longer; others at the address, and the owner elsewhere, do not wait."""
+    """The delay doubles; other logins at the address, and the owner elsewhere, do not wait."""
     now = [0.0]
     guessing = Backoff(free=3, first=2, longest=60, clock=lambda: now[0])
     async with serving(MemoryStore(), **quick(login_attempt_limit=guessing)) as place:
@@ -237,9 +237,9 @@ async def test_wrong_passwords_are_delayed_by_address_and_login_together() -> No
             await sign_in(place, login, OTHER, status=403)
         waits = []
         for _ in range(8):
-            answer = await place.http.post("/api/sessions", json={"login": "ann", "password": PASSWORD})
-            assert answer.status_code == 429
-            waits.append(int(answer.headers["retry-after"]))
+            response = await place.http.post("/api/sessions", json={"login": "ann", "password": PASSWORD})
+            assert response.status_code == 429
+            waits.append(int(response.headers["retry-after"]))
             now[0] += waits[-1]
             await sign_in(place, "ann", OTHER, status=403)
         assert waits == [2, 4, 8, 16, 32, 60, 60, 60]
@@ -252,7 +252,7 @@ async def test_wrong_passwords_are_delayed_by_address_and_login_together() -> No
             await sign_in(place, "ann", OTHER, status=403)
 
 
-async def test_nobody_locks_a_login_out_of_signing_in() -> None:
+async def test_wrong_passwords_never_lock_a_login() -> None:
     """However often a login is guessed at, from however many addresses, its owner signs in from another."""
     async with serving(MemoryStore(), **quick(login_attempt_limit=Backoff())) as place:
         ann = await place.guest("Ann")
@@ -275,8 +275,8 @@ async def test_networks_of_one_ipv6_site_share_the_delay_of_a_login() -> None:
         statuses = []
         for number in range(52):
             stranger = from_address(place, f"2001:db8:7:{number:x}::1")
-            answer = await stranger.http.post("/api/sessions", json={**SIGN_IN, "password": OTHER})
-            statuses.append(answer.status_code)
+            response = await stranger.http.post("/api/sessions", json={**SIGN_IN, "password": OTHER})
+            statuses.append(response.status_code)
         assert statuses == [403] * 50 + [429] * 2
         for owner in ("2001:db8:8::1", "10.1.2.3"):
             assert (await sign_in(from_address(place, owner))).person == ann.person
@@ -292,7 +292,7 @@ async def test_an_old_password_is_not_guessed_without_delay() -> None:
         await bob.call("PUT", "/api/me/password", {**change, "old": PASSWORD}, status=429)
 
 
-async def test_attempts_to_sign_in_are_limited_by_address_and_passkeys_count_apart() -> None:
+async def test_sign_ins_are_limited_by_address_and_passkeys_apart() -> None:
     async with serving(MemoryStore(), **quick(sign_in_limit=RateLimit(burst=3, rate=0.01))) as place:
         for login in ("a", "b", "c"):
             await sign_in(place, login, status=403)
@@ -301,9 +301,9 @@ async def test_attempts_to_sign_in_are_limited_by_address_and_passkeys_count_apa
         assert (await place.http.post("/api/sessions/passkey-options", headers=local)).status_code == 200
 
 
-async def test_hashing_leaves_the_event_loop_alone_and_never_piles_up() -> None:
-    """While two are at it and as many wait as may, the next is told to come back, and everybody else is served."""
-    hasher = Watched()
+async def test_hashing_is_bounded_and_off_the_event_loop() -> None:
+    """While two hashes run and the queue is full, the next is refused, and all other requests are served."""
+    hasher = CountingHash()
     passwords = Passwords(hasher, max_queued=3)
     async with serving(MemoryStore(), **quick(passwords=passwords)) as place:
         ann = await place.guest("Ann")
@@ -323,52 +323,56 @@ async def test_hashing_leaves_the_event_loop_alone_and_never_piles_up() -> None:
         assert (await ann.call("GET", "/api/me"))["person"] == ann.person
         assert not any(task.done() for task in waiting)
         hasher.open.set()
-        assert [answer.status_code for answer in await asyncio.gather(*waiting)] == [201] * 5
+        assert [response.status_code for response in await asyncio.gather(*waiting)] == [201] * 5
         assert (await sign_in(place)).person == ann.person
 
 
 SIGN_IN = {"login": "ann", "password": PASSWORD}
 
 
-async def test_whoever_goes_away_while_waiting_leaves_room_for_others() -> None:
-    """But what was begun for them takes its place until it is done, so that nothing piles up behind it."""
-    hasher = Watched()
+async def test_a_canceled_hash_keeps_its_slot_until_it_is_done() -> None:
+    """A hash that has started keeps its slot until it is done, so that work does not pile up behind it."""
+    hasher = CountingHash()
     passwords = Passwords(hasher, max_queued=0)
     hasher.open.clear()
-    asked = [asyncio.create_task(passwords.hash(PASSWORD)) for _ in range(2)]
+    tasks = [asyncio.create_task(passwords.hash(PASSWORD)) for _ in range(2)]
     for _ in range(2):
         assert await asyncio.to_thread(hasher.begun.acquire, timeout=20)
-    for task in asked:
+    for task in tasks:
         task.cancel()
-    await asyncio.gather(*asked, return_exceptions=True)
+    await asyncio.gather(*tasks, return_exceptions=True)
     with pytest.raises(TooOften):
         await passwords.hash(PASSWORD)
     hasher.open.set()
-    kept = ""
+    stored_hash = ""
     async with asyncio.timeout(20):
-        while not kept:
+        while not stored_hash:
             with suppress(TooOften):
-                kept = await passwords.hash(PASSWORD)
+                stored_hash = await passwords.hash(PASSWORD)
             await asyncio.sleep(0.001)
-    assert await passwords.verify(PASSWORD, kept)
+    assert await passwords.verify(PASSWORD, stored_hash)
     await passwords.close()
 
 
 async def test_sessions_are_listed_and_ended_one_by_one(opening: Callable[[], Any]) -> None:
-    """The list names no token; a seat's is marked with its table; one that is ended is good for nothing."""
+    """The list has no token; a seat token is listed with its table; a revoked token is refused."""
     async with opening() as store, serving(store, **quick()) as place:
         ann, bob = await place.guests("Ann", "Bob")
         await set_password(ann)
         table = await seated(ann, bots="ESW", **NO_CUTS)
         seat = (await ann.call("POST", f"/api/tables/{table}/token", status=201))["token"]
         back = await sign_in(place)
-        shown = await back.call("GET", "/api/me/sessions")
-        assert [(one["this"], one["table"]) for one in shown] == [(False, None), (False, table), (True, None)]
-        assert all(one["created"] <= one["last_used"] for one in shown)
+        sessions = await back.call("GET", "/api/me/sessions")
+        assert [(session["this"], session["table"]) for session in sessions] == [
+            (False, None),
+            (False, table),
+            (True, None),
+        ]
+        assert all(session["created"] <= session["last_used"] for session in sessions)
         tokens = [ann.token, back.token, seat]
-        assert not {one["id"] for one in shown} & {*tokens, *map(hash_token, tokens)}
-        assert not any(token in str(shown) for token in tokens)
-        first, at_seat, _ = (one["id"] for one in shown)
+        assert not {session["id"] for session in sessions} & {*tokens, *map(hash_token, tokens)}
+        assert not any(token in str(sessions) for token in tokens)
+        first, at_seat, _ = (session["id"] for session in sessions)
         for wrong in ("nothing", first[:8], ann.token):
             await back.refused("DELETE", f"/api/me/sessions/{wrong}", status=404, code="not-found")
         await bob.refused("DELETE", f"/api/me/sessions/{first}", status=404, code="not-found")
@@ -376,64 +380,64 @@ async def test_sessions_are_listed_and_ended_one_by_one(opening: Callable[[], An
         await ann.refused("GET", "/api/me", status=401, code="not-signed-in")
         await back.call("DELETE", f"/api/me/sessions/{at_seat}", status=204)
         await Client(place.http, token=seat).refused("GET", f"/api/tables/{table}", status=401, code="not-signed-in")
-        assert [one["this"] for one in await back.call("GET", "/api/me/sessions")] == [True]
+        assert [session["this"] for session in await back.call("GET", "/api/me/sessions")] == [True]
         await back.refused("DELETE", f"/api/me/sessions/{first}", status=404, code="not-found")
 
 
 async def test_all_other_sessions_are_ended_at_once(opening: Callable[[], Any]) -> None:
-    """The one that asks stays, and so do those of others."""
+    """The session of the request stays, and so do those of other people."""
     async with opening() as store, serving(store, **quick()) as place:
         ann, bob = await place.guests("Ann", "Bob")
         await set_password(ann)
         backs = [await sign_in(place) for _ in range(3)]
         await backs[1].call("DELETE", "/api/me/sessions", status=204)
-        for gone in (ann, backs[0], backs[2]):
-            await gone.refused("GET", "/api/me", status=401, code="not-signed-in")
+        for revoked in (ann, backs[0], backs[2]):
+            await revoked.refused("GET", "/api/me", status=401, code="not-signed-in")
         assert len(await backs[1].call("GET", "/api/me/sessions")) == 1
         assert (await bob.call("GET", "/api/me"))["person"] == bob.person
         assert (await sign_in(place)).person == ann.person
 
 
-async def test_the_use_of_a_session_is_noted_once_a_minute_at_most(monkeypatch: pytest.MonkeyPatch) -> None:
-    """However often it is used, by whichever process; and one that is used late is noted late."""
+async def test_the_use_of_a_session_is_saved_at_most_once_a_minute(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However often it is used, by any process; a late use is saved late."""
     monkeypatch.setattr(service, "_BATCH_PAUSE_SECONDS", 0.0)
     now = 1_800_000_000.0
-    noted = []
+    saved = []
 
-    class Noting(MemoryStore):
+    class RecordingStore(MemoryStore):
         shared = True
 
         async def _touch_sessions(self, tokens: Any, now: float) -> None:
-            noted.append(now)
+            saved.append(now)
             await super()._touch_sessions(tokens, now)
 
-    store = Noting(clock=lambda: now)
+    store = RecordingStore(clock=lambda: now)
     settings = quick(clock=lambda: now)
-    async with serving(store, **settings) as one, serving(store, **settings) as other:
-        ann = await one.guest("Ann")
-        same = Client(other.http, token=ann.token)
+    async with serving(store, **settings) as first, serving(store, **settings) as second:
+        ann = await first.guest("Ann")
+        same = Client(second.http, token=ann.token)
         for _ in range(30):
             now += 20
             for client in (ann, same):
                 for _ in range(3):
                     await client.call("GET", "/api/me")
-        assert 5 <= len(noted) <= 10
-        assert all(later - sooner >= 60 for sooner, later in pairwise(noted))
-        [shown] = await ann.call("GET", "/api/me/sessions")
-        assert 0 <= now - shown["last_used"] <= 120
+        assert 5 <= len(saved) <= 10
+        assert all(later - sooner >= 60 for sooner, later in pairwise(saved))
+        [session] = await ann.call("GET", "/api/me/sessions")
+        assert 0 <= now - session["last_used"] <= 120
 
 
-async def test_sessions_that_are_used_in_the_same_moment_are_noted_together(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whoever came together is due to be noted together: one write for each would be thousands, while others play."""
+async def test_uses_of_sessions_at_the_same_time_are_saved_in_batches(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sessions that began together are due together: a write for each would be thousands, while others play."""
     monkeypatch.setattr(service, "_BATCH_PAUSE_SECONDS", 0.1)
     now, written = 1_800_000_000.0, list[int]()
 
-    class Noting(MemoryStore):
+    class RecordingStore(MemoryStore):
         async def _touch_sessions(self, tokens: Any, now: float) -> None:
             written.append(len(tokens))
             await super()._touch_sessions(tokens, now)
 
-    store = Noting(clock=lambda: now)
+    store = RecordingStore(clock=lambda: now)
     people = service.PeopleService(store, clock=lambda: now)
     tokens = [(await people.create_guest(f"guest {number}"))[1] for number in range(600)]
     now += 61
@@ -442,12 +446,14 @@ async def test_sessions_that_are_used_in_the_same_moment_are_noted_together(monk
     while sum(written) < len(tokens):
         await asyncio.sleep(0.01)
     assert len(written) <= 8
-    assert {one.last_used for one in await store.sessions_by_token([hash_token(token) for token in tokens])} == {now}
+    assert {
+        session.last_used for session in await store.sessions_by_token([hash_token(token) for token in tokens])
+    } == {now}
     await people.close()
 
 
 async def test_a_token_for_one_seat_cannot_touch_an_account() -> None:
-    """Neither look nor change; and nobody at all without a token."""
+    """Neither read nor change it; without a token it is refused too."""
     async with serving(MemoryStore(), **quick()) as place:
         ann = await place.guest("Ann")
         await set_password(ann)
@@ -472,7 +478,7 @@ async def test_a_token_for_one_seat_cannot_touch_an_account() -> None:
         assert (await sign_in(place)).person == ann.person
 
 
-async def test_whoever_is_erased_leaves_no_credentials_and_games_that_can_be_read(opening: Callable[[], Any]) -> None:
+async def test_an_erased_person_leaves_no_credentials_but_readable_games(opening: Callable[[], Any]) -> None:
     """The record stands and verifies, without the name; the login is free for others, and leads to them."""
     async with opening() as store, serving(store, entropy=seeded(10), **quick()) as place:
         ann, bob = await place.guests("Ann", "Bob")
@@ -484,8 +490,8 @@ async def test_whoever_is_erased_leaves_no_credentials_and_games_that_can_be_rea
         record = await ann.call("GET", f"/api/tables/{table}/record")
         assert '"Bob"' in record
         await back.call("DELETE", "/api/me", status=204)
-        for gone in (bob, back):
-            await gone.refused("GET", "/api/me", status=401, code="not-signed-in")
+        for erased in (bob, back):
+            await erased.refused("GET", "/api/me", status=401, code="not-signed-in")
         assert await store.person(bob.person) is None
         assert (await store.login("bob"), await store.login_of(bob.person)) == (None, None)
         assert (await store.passkeys(bob.person), await store.sessions(bob.person)) == ([], [])

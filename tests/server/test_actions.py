@@ -1,4 +1,4 @@
-"""What comes of a request: acts are done once, everything else is refused in one shape with a code that stays."""
+"""Actions and errors: an action is done once, and every refusal is an error response with a stable code."""
 
 import json
 from random import Random
@@ -19,45 +19,45 @@ async def four(place: AppServer, **rules: Any) -> tuple[list[Client], str]:
     """Four people who are dealt a hand."""
     people = await place.guests(*NAMES)
     table = await seated(people[0], people[1:], **(rules or {**FAST, "changes": {"target": 5, "deal_cut": "none"}}))
-    await play_on(people, table, until=lambda shown: shown["phase"] == "playing")
+    await play_on(people, table, until=lambda view: view["phase"] == "playing")
     return people, table
 
 
 async def to_act(people: list[Client], table: str) -> tuple[Client, dict[str, Any]]:
-    """Whoever is asked, and the table in their eyes."""
+    """The client who has to act, and its view of the table."""
     for client in people:
-        shown = await client.see(table)
-        if shown["hand"]["to_act"] == shown["you"]["seat"]:
-            return client, shown
-    raise AssertionError("nobody is asked")
+        view = await client.see(table)
+        if view["hand"]["to_act"] == view["you"]["seat"]:
+            return client, view
+    raise AssertionError("no client has to act")
 
 
-async def test_the_same_act_again_is_answered_as_the_first_time() -> None:
-    """Whenever it comes, though the table has moved on; nothing is done twice."""
+async def test_a_repeated_action_gets_the_first_response() -> None:
+    """Also later, when the table has a newer version; nothing is done twice."""
     async with serving(MemoryStore(), entropy=seeded(4)) as place:
         people, table = await four(place)
-        client, shown = await to_act(people, table)
-        action = {"act": "pass", "seat": shown["you"]["seat"]}
-        first = await client.act(table, action, shown["version"], act="mine")
-        assert first["action_version"] == first["version"] == shown["version"] + 1
-        again = await client.act(table, action, shown["version"], act="mine")
+        client, view = await to_act(people, table)
+        action = {"act": "pass", "seat": view["you"]["seat"]}
+        first = await client.act(table, action, view["version"], act="mine")
+        assert first["action_version"] == first["version"] == view["version"] + 1
+        again = await client.act(table, action, view["version"], act="mine")
         assert again == first
-        other, seen = await to_act(people, table)
-        await other.act(table, {"act": "pass", "seat": seen["you"]["seat"]}, seen["version"], act="mine")
-        late = await client.act(table, action, shown["version"], act="mine")
-        assert (late["action_version"], late["version"]) == (first["action_version"], seen["version"] + 1)
-        log = [one.fact for one in await place.context.store.read(table)]
-        assert [one["action_id"] for one in log if one["fact"] == "acted"] == ["mine", "mine"]
+        other, later = await to_act(people, table)
+        await other.act(table, {"act": "pass", "seat": later["you"]["seat"]}, later["version"], act="mine")
+        late = await client.act(table, action, view["version"], act="mine")
+        assert (late["action_version"], late["version"]) == (first["action_version"], later["version"] + 1)
+        log = [row.fact for row in await place.context.store.read(table)]
+        assert [fact["action_id"] for fact in log if fact["fact"] == "acted"] == ["mine", "mine"]
 
 
 async def test_an_id_belongs_to_one_person() -> None:
     async with serving(MemoryStore(), entropy=seeded(4)) as place:
         people, table = await four(place)
-        client, shown = await to_act(people, table)
-        action = {"act": "pass", "seat": shown["you"]["seat"]}
-        await client.act(table, action, shown["version"], act="mine")
-        other = next(one for one in people if one is not client)
-        version = shown["version"] + 1
+        client, view = await to_act(people, table)
+        action = {"act": "pass", "seat": view["you"]["seat"]}
+        await client.act(table, action, view["version"], act="mine")
+        other = next(person for person in people if person is not client)
+        version = view["version"] + 1
         refused = await other.act(table, action, version, act="mine", status=409)
         assert checked(refused, "not-your-turn")["version"] == version
         looking_on = await place.guest("Eve")
@@ -65,34 +65,34 @@ async def test_an_id_belongs_to_one_person() -> None:
         checked(refused, "not-seated")
 
 
-async def test_what_is_meant_for_another_version_is_refused_with_the_present_one() -> None:
+async def test_a_stale_request_is_refused_with_the_current_version() -> None:
     async with serving(MemoryStore(), entropy=seeded(4)) as place:
         people, table = await four(place)
-        client, shown = await to_act(people, table)
-        action = {"act": "pass", "seat": shown["you"]["seat"]}
-        for version in (1, shown["version"] - 1, shown["version"] + 1, 2**31):
+        client, view = await to_act(people, table)
+        action = {"act": "pass", "seat": view["you"]["seat"]}
+        for version in (1, view["version"] - 1, view["version"] + 1, 2**31):
             refused = await client.act(table, action, version, status=409)
-            assert checked(refused, "stale")["version"] == shown["version"]
+            assert checked(refused, "stale")["version"] == view["version"]
         refused = await client.ask(table, "leave", version=1, status=409)
-        assert checked(refused, "stale")["version"] == shown["version"]
+        assert checked(refused, "stale")["version"] == view["version"]
 
 
-async def test_what_the_rules_forbid_is_refused_with_the_rules_code_and_shows_no_card() -> None:
-    """Every card of the deck is tried by whoever is to play: only those the view lists are taken."""
+async def test_an_illegal_card_is_refused_with_a_code_and_no_card() -> None:
+    """The player tries every card of the deck: only those that the view lists are accepted."""
     async with serving(MemoryStore(), entropy=seeded(5)) as place:
         people, table = await four(place)
-        await play_on(people, table, until=lambda shown: bool(shown["hand"] and shown["hand"]["trick"]))
-        client, shown = await to_act(people, table)
-        seat = shown["you"]["seat"]
-        legal = {one["card"] for one in shown["hand"]["legal"] if one["act"] == "play"}
+        await play_on(people, table, until=lambda view: bool(view["hand"] and view["hand"]["trick"]))
+        client, view = await to_act(people, table)
+        seat = view["you"]["seat"]
+        legal = {action["card"] for action in view["hand"]["legal"] if action["act"] == "play"}
         codes = set()
         for card in map(str, DECK):
             if card not in legal:
                 play = {"act": "play", "seat": seat, "card": card}
-                refused = await client.act(table, play, shown["version"], status=409)
-                problem = refused["error"]
-                codes.add(problem["code"])
-                assert problem["version"] == shown["version"]
+                refused = await client.act(table, play, view["version"], status=409)
+                error = refused["error"]
+                codes.add(error["code"])
+                assert error["version"] == view["version"]
                 assert not CARD.search(json.dumps(refused).encode())
         assert "card-not-held" in codes <= {"card-not-held", "must-follow-suit"}
         for action, code in (
@@ -100,18 +100,18 @@ async def test_what_the_rules_forbid_is_refused_with_the_rules_code_and_shows_no
             ({"act": "bury", "seat": seat, "card": "??"}, "not-now"),
             ({"act": "ready", "seat": seat}, "not-now"),
         ):
-            checked(await client.act(table, action, shown["version"], status=409), code)
-        assert (await client.see(table))["version"] == shown["version"]
+            checked(await client.act(table, action, view["version"], status=409), code)
+        assert (await client.see(table))["version"] == view["version"]
 
 
 async def test_an_unknown_card_is_never_buried() -> None:
     async with serving(MemoryStore(), entropy=seeded(6)) as place:
         people, table = await four(place)
-        client, shown = await to_act(people, table)
-        await client.act(table, {"act": "order", "seat": shown["you"]["seat"]}, shown["version"])
-        dealer, shown = await to_act(people, table)
-        bury = {"act": "bury", "seat": shown["you"]["seat"], "card": "??"}
-        checked(await dealer.act(table, bury, shown["version"], status=409), "card-not-held")
+        client, view = await to_act(people, table)
+        await client.act(table, {"act": "order", "seat": view["you"]["seat"]}, view["version"])
+        dealer, view = await to_act(people, table)
+        bury = {"act": "bury", "seat": view["you"]["seat"], "card": "??"}
+        checked(await dealer.act(table, bury, view["version"], status=409), "card-not-held")
 
 
 MALFORMED: list[Any] = [
@@ -144,7 +144,7 @@ MALFORMED: list[Any] = [
 ]
 
 
-async def test_what_cannot_be_read_is_refused_and_not_quoted() -> None:
+async def test_malformed_requests_are_refused_and_not_quoted() -> None:
     async with serving(MemoryStore()) as place:
         ann = await place.guest("Ann")
         table = await ann.open()
@@ -152,14 +152,14 @@ async def test_what_cannot_be_read_is_refused_and_not_quoted() -> None:
             refused = await ann.call("POST", f"/api/tables/{table}/actions", body, status=422)
             assert refused["error"]["code"] in {"bad-request", "bad-record", "bad-seat", "bad-card"}, body
             assert not CARD.search(json.dumps(refused).encode()), refused
-        for ask in (
+        for command in (
             {},
             {"command": "Jd"},
             {"command": "sit"},
             {"command": "sit", "seat": "n"},
             {"command": "agree", "Jd": 1},
         ):
-            refused = await ann.call("POST", f"/api/tables/{table}/commands", ask, status=422)
+            refused = await ann.call("POST", f"/api/tables/{table}/commands", command, status=422)
             assert not CARD.search(json.dumps(checked(refused, "bad-request")).encode())
 
 
@@ -167,16 +167,16 @@ async def test_what_cannot_be_read_is_refused_and_not_quoted() -> None:
     "content",
     [b"", b"{", b"\xff\xfe", b'{"name": "\xff"}', b'{"name": "\\ud800"}', b"[" * 8_000, b"1" * 6000, b"NaN", b"\0"],
 )
-async def test_a_body_that_is_no_json_is_refused_in_the_one_shape(content: bytes) -> None:
+async def test_a_body_that_is_not_json_gets_an_error_response(content: bytes) -> None:
     async with serving(MemoryStore()) as place:
         for kind in ("application/json", "text/plain", "application/json; charset=utf-16", "*/*"):
-            answer = await place.http.post("/api/guests", content=content, headers={"Content-Type": kind})
-            assert answer.status_code == 422, answer.text
-            checked(answer.json(), "bad-request")
-            assert answer.headers["content-type"] == "application/json"
+            response = await place.http.post("/api/guests", content=content, headers={"Content-Type": kind})
+            assert response.status_code == 422, response.text
+            checked(response.json(), "bad-request")
+            assert response.headers["content-type"] == "application/json"
 
 
-async def test_a_body_far_too_long_is_refused_whatever_it_says_of_its_length() -> None:
+async def test_a_body_too_long_is_refused_whatever_its_content_length() -> None:
     async with serving(MemoryStore()) as place:
 
         async def endless() -> Any:
@@ -184,14 +184,16 @@ async def test_a_body_far_too_long_is_refused_whatever_it_says_of_its_length() -
                 yield b" " * 1000
 
         for content in (b" " * 70_000, endless()):
-            answer = await place.http.post("/api/guests", content=content, headers={"Content-Type": "application/json"})
-            assert answer.status_code == 413
-            checked(answer.json(), "too-large")
+            response = await place.http.post(
+                "/api/guests", content=content, headers={"Content-Type": "application/json"}
+            )
+            assert response.status_code == 413
+            checked(response.json(), "too-large")
 
 
-async def test_wherever_a_request_goes_an_error_has_the_one_shape() -> None:
+async def test_every_error_has_the_same_shape() -> None:
     async with serving(MemoryStore()) as place:
-        ann, nobody = await place.guest("Ann"), place.stranger()
+        ann, anonymous = await place.guest("Ann"), place.stranger()
         table = await ann.open()
         for method, path, status, code in (
             ("GET", "/", 404, "not-found"),
@@ -226,15 +228,15 @@ async def test_wherever_a_request_goes_an_error_has_the_one_shape() -> None:
             ("POST", f"/api/tables/{table}/links", None),
             ("DELETE", "/api/links/no", None),
         ):
-            await nobody.refused(method, path, body, status=401, code="not-signed-in")
-            nobody.token = "no token at all"
-            await nobody.refused(method, path, body, status=401, code="not-signed-in")
-            nobody.token = ""
-        answer = await place.http.get("/api/me")
-        assert answer.headers["www-authenticate"] == "Bearer"
+            await anonymous.refused(method, path, body, status=401, code="not-signed-in")
+            anonymous.token = "no token at all"
+            await anonymous.refused(method, path, body, status=401, code="not-signed-in")
+            anonymous.token = ""
+        response = await place.http.get("/api/me")
+        assert response.headers["www-authenticate"] == "Bearer"
 
 
-async def test_rules_that_cannot_be_are_refused_by_name() -> None:
+async def test_impossible_rules_are_refused_by_name() -> None:
     async with serving(MemoryStore()) as place:
         ann = await place.guest("Ann")
         for body, code in (
@@ -247,20 +249,20 @@ async def test_rules_that_cannot_be_are_refused_by_name() -> None:
         ):
             content = json.dumps(body)
             headers = {"Content-Type": "application/json", "Authorization": f"Bearer {ann.token}"}
-            answer = await place.http.post("/api/tables", content=content, headers=headers)
-            assert answer.status_code == 422, (body, answer.text)
-            assert code is None or checked(answer.json(), code)
+            response = await place.http.post("/api/tables", content=content, headers=headers)
+            assert response.status_code == 422, (body, response.text)
+            assert code is None or checked(response.json(), code)
 
 
-async def test_who_asks_too_often_is_told_how_long_to_wait() -> None:
+async def test_too_many_requests_get_a_retry_after() -> None:
     now = 0.0
     limits = {"anonymous_limit": RateLimit(2, 0.5, lambda: now), "token_limit": RateLimit(3, 1.0, lambda: now)}
     async with serving(MemoryStore(), **limits) as place:
         ann = await place.guest("Ann")
         bob = await place.guest("Bob")
-        answer = await place.http.post("/api/guests", json={"name": "Cat"})
-        assert (answer.status_code, answer.headers["retry-after"]) == (429, "2")
-        checked(answer.json(), "too-often")
+        response = await place.http.post("/api/guests", json={"name": "Cat"})
+        assert (response.status_code, response.headers["retry-after"]) == (429, "2")
+        checked(response.json(), "too-often")
         for _ in range(3):
             await ann.call("GET", "/api/me")
         await ann.refused("GET", "/api/me", status=429, code="too-often")
@@ -268,14 +270,14 @@ async def test_who_asks_too_often_is_told_how_long_to_wait() -> None:
         now = 1.0
         await ann.call("GET", "/api/me")
         await ann.refused("GET", "/api/me", status=429, code="too-often")
-        nobody = place.stranger()
+        anonymous = place.stranger()
         for _ in range(3):
-            await nobody.refused("GET", "/api/tables/no", status=404, code="unknown-table")
-        await nobody.refused("GET", "/api/tables/no", status=429, code="too-often")
+            await anonymous.refused("GET", "/api/tables/no", status=404, code="unknown-table")
+        await anonymous.refused("GET", "/api/tables/no", status=429, code="too-often")
 
 
 async def test_a_page_of_another_site_cannot_use_the_cookie() -> None:
-    """A token in a header is no cookie: a program may come from anywhere."""
+    """A token in a header is no cookie: a program may send it from anywhere."""
     async with serving(MemoryStore()) as place:
         await place.http.post("/api/guests", json={"name": "Ann"})
         assert place.http.cookies["leftbower"]
@@ -288,21 +290,21 @@ async def test_a_page_of_another_site_cannot_use_the_cookie() -> None:
             ({"Origin": "http://leftbower:81"}, 403),
             ({"Origin": "null"}, 403),
         ):
-            answer = await place.http.post("/api/tokens", headers=headers)
-            assert answer.status_code == status, headers
+            response = await place.http.post("/api/tokens", headers=headers)
+            assert response.status_code == status, headers
             if status == 403:
-                checked(answer.json(), "cross-site")
+                checked(response.json(), "cross-site")
         assert (await place.http.get("/api/me", headers={"Sec-Fetch-Site": "cross-site"})).status_code == 200
         ann = await place.guest("Ann")
         await ann.call("POST", "/api/tokens", status=201, headers={"Sec-Fetch-Site": "cross-site"})
 
 
-async def test_a_legal_act_is_one_that_the_view_lists() -> None:
+async def test_legal_actions_are_those_of_the_view() -> None:
     """What the API lists as legal is the engine's view, for players and for those who look on."""
     async with serving(MemoryStore(), entropy=seeded(7)) as place:
         people, table = await four(place)
         for client in (*people, place.stranger()):
-            shown = await client.see(table)
-            view = view_from_json(shown["hand"])
-            assert (view.seat and str(view.seat)) == shown["you"]["seat"]
-            assert bool(choose(shown["hand"], Random(1))) == (view.to_act is view.seat)
+            view = await client.see(table)
+            hand = view_from_json(view["hand"])
+            assert (hand.seat and str(hand.seat)) == view["you"]["seat"]
+            assert bool(choose(view["hand"], Random(1))) == (hand.to_act is hand.seat)

@@ -1,4 +1,4 @@
-"""A route learns a person from `server/auth.py` alone; a seat token may ask for what is listed, and nothing else."""
+"""Routes get a person from `server/auth.py` only; a seat token may send only the listed commands."""
 
 import ast
 from collections.abc import Iterator
@@ -43,7 +43,7 @@ ALLOWED: dict[str, set[str]] = {
     },
     "'cookie'": {AUTH},
 }
-"""By what a module could learn whose token a request holds, and the modules that may use it."""
+"""Names by which a module could read the token of a request, and the modules that may use them."""
 
 
 def uses(text: str) -> Iterator[tuple[str, int]]:
@@ -70,11 +70,11 @@ def breaches(module: str, text: str) -> list[str]:
 
 
 def modules() -> dict[str, str]:
-    found = [path for layer in LAYERS for path in sorted((SOURCE / layer).rglob("*.py"))]
-    return {path.relative_to(SOURCE).as_posix(): path.read_text(encoding="utf-8") for path in found}
+    paths = [path for layer in LAYERS for path in sorted((SOURCE / layer).rglob("*.py"))]
+    return {path.relative_to(SOURCE).as_posix(): path.read_text(encoding="utf-8") for path in paths}
 
 
-def test_only_auth_learns_whose_token_a_request_holds() -> None:
+def test_only_auth_reads_the_token_of_a_request() -> None:
     """So every page and every API route has passed the scope check when it knows a person."""
     assert [breach for module, text in modules().items() for breach in breaches(module, text)] == []
 
@@ -82,7 +82,7 @@ def test_only_auth_learns_whose_token_a_request_holds() -> None:
 def test_every_exception_is_still_used() -> None:
     for use, allowed in ALLOWED.items():
         for module in allowed:
-            assert use in {found for found, _ in uses(modules()[module])}, f"{module} no longer uses {use}"
+            assert use in {name for name, _ in uses(modules()[module])}, f"{module} no longer uses {use}"
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""What a process remembers of callers is bounded, however many come, and under whatever names."""
+"""The memory of a process is bounded, however many callers come, under whatever names."""
 
 from collections.abc import Sized
 from typing import Any
@@ -11,7 +11,7 @@ from leftbower.server.http import rate_limit
 from leftbower.server.http.rate_limit import Backoff, RateLimit
 from leftbower.server.live import presence
 from leftbower.server.live.presence import Presence, VersionTimes
-from leftbower.server.live.scheduler import _MAX_IDLE_TABLES as QUIET_TABLES
+from leftbower.server.live.scheduler import _MAX_IDLE_TABLES as MAX_IDLE_TABLES
 from leftbower.server.live.tables import TableService
 from leftbower.server.people import service
 from leftbower.server.people.service import PeopleService
@@ -24,13 +24,13 @@ from server_client import serving, unlimited
 CLUB = preset("club")
 
 
-def sizes(thing: object) -> dict[str, int]:
-    """The sizes of all that an object keeps."""
-    kept = {name: value for name, value in vars(thing).items() if isinstance(value, Sized)}
-    return {name: len(value) for name, value in kept.items() if not isinstance(value, str)}
+def sizes(owner: object) -> dict[str, int]:
+    """The sizes of all containers of an object, by attribute."""
+    containers = {name: value for name, value in vars(owner).items() if isinstance(value, Sized)}
+    return {name: len(value) for name, value in containers.items() if not isinstance(value, str)}
 
 
-def test_limits_forget_the_least_recent_callers() -> None:
+def test_limits_evict_the_least_recent_callers() -> None:
     limit, backoff = RateLimit(5, 1.0), Backoff(free=1)
     for number in range(2 * rate_limit._MAX_KEYS):
         limit.take(f"from {number}")
@@ -39,39 +39,39 @@ def test_limits_forget_the_least_recent_callers() -> None:
     assert sizes(backoff) == {"_failed": rate_limit._MAX_KEYS}
 
 
-async def test_presence_and_stamps_forget_old_tables() -> None:
-    here = Presence(lambda name, person: None, reconnect_grace=1, idle_timeout=1, blink=1)
+async def test_presence_and_version_times_evict_old_tables() -> None:
+    presence_of_people = Presence(lambda name, person: None, reconnect_grace=1, idle_timeout=1, disconnect_delay=1)
     version_times = VersionTimes()
     table = apply_fact(None, Created(person="p", rules=CLUB, bot_level="novice"), 0.0)
-    most = 1000
+    max_size = 1000
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(presence, "_MAX_ENTRIES", most)
-        for number in range(2 * most):
-            here.mark_active(f"t{number}", "p")
-            here.feed_opened(f"t{number}", "p")
-            here.feed_closed(f"t{number}", "p")
-            assert not here.is_listening(f"t{number}", "q")
+        patch.setattr(presence, "_MAX_ENTRIES", max_size)
+        for number in range(2 * max_size):
+            presence_of_people.mark_active(f"t{number}", "p")
+            presence_of_people.feed_opened(f"t{number}", "p")
+            presence_of_people.feed_closed(f"t{number}", "p")
+            assert not presence_of_people.is_listening(f"t{number}", "q")
             version_times.record(f"t{number}", table.replaced(trick_version=1))
             version_times.age(f"u{number}", 1)
-    assert max(sizes(here).values()) <= most
-    assert max(sizes(version_times).values()) <= most
+    assert max(sizes(presence_of_people).values()) <= max_size
+    assert max(sizes(version_times).values()) <= max_size
 
 
-async def test_sessions_and_words_at_hand_are_bounded() -> None:
+async def test_cached_sessions_and_chat_texts_are_bounded() -> None:
     store = MemoryStore()
-    known = PeopleService(store)
-    most = 100
+    people = PeopleService(store)
+    max_size = 100
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(service, "_MAX_CACHED", most)
-        for number in range(3 * most):
-            await known.chat_text(f"w{number}")
-            _, token = await known.create_guest("Ann")
-            await known.session(token)
-    assert len(known._chat_texts) == len(known._next_use) == most
-    await known.close()
+        patch.setattr(service, "_MAX_CACHED", max_size)
+        for number in range(3 * max_size):
+            await people.chat_text(f"w{number}")
+            _, token = await people.create_guest("Ann")
+            await people.session(token)
+    assert len(people._chat_texts) == len(people._next_use) == max_size
+    await people.close()
 
 
-async def test_the_daily_count_forgets_who_did_nothing_for_longest() -> None:
+async def test_daily_usage_evicts_the_least_recent_people() -> None:
     usage = Usage(MemoryStore(), Quotas(), max_people=50)
     for number in range(200):
         await usage.count(f"p{number}", Agreed(person=f"p{number}"))
@@ -80,7 +80,7 @@ async def test_the_daily_count_forgets_who_did_nothing_for_longest() -> None:
     await usage.close()
 
 
-def test_a_table_remembers_so_many_whom_its_host_removed() -> None:
+def test_a_table_remembers_a_bounded_number_of_removed_people() -> None:
     table = apply_fact(None, Created(person="host", rules=CLUB, bot_level="novice"), 0.0)
     for number in range(3 * MAX_REMOVED_PLAYERS):
         person = f"p{number}"
@@ -90,32 +90,32 @@ def test_a_table_remembers_so_many_whom_its_host_removed() -> None:
     assert len(table.seats) == len(table.agreements) == 0
 
 
-async def test_a_house_forgets_what_it_has_folded() -> None:
+async def test_the_table_cache_is_bounded() -> None:
     store = MemoryStore()
-    house = TableService(store, max_cached=20)
+    service = TableService(store, max_cached=20)
     for number in range(100):
-        await house.create(f"t{number}", "p", CLUB, "novice")
-    assert house.cached_count == 20
-    assert max(sizes(house._scheduler).values()) <= QUIET_TABLES
-    await house.close()
+        await service.create(f"t{number}", "p", CLUB, "novice")
+    assert service.cached_count == 20
+    assert max(sizes(service._scheduler).values()) <= MAX_IDLE_TABLES
+    await service.close()
 
 
-async def test_nothing_is_kept_of_names_that_are_not_there() -> None:
+async def test_unknown_names_use_no_memory() -> None:
     """Tables, links and tokens that a caller makes up."""
     async with serving(MemoryStore(), wrong_code_limit=unlimited()) as place:
         ann = await place.guest("Ann")
         context = place.context
 
         def all_sizes() -> dict[str, int]:
-            house = context.tables
+            service = context.tables
             parts: list[Any] = [
                 context,
-                house,
+                service,
                 context.events,
                 context.people,
                 context.feeds,
                 context.online,
-                house.presence,
+                service.presence,
             ]
             return {f"{type(part).__name__}.{name}": size for part in parts for name, size in sizes(part).items()}
 

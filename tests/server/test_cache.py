@@ -102,7 +102,7 @@ async def test_every_way_to_end_a_session_invalidates_the_session_cache() -> Non
 
 
 @pytest.mark.parametrize("address", ["memory:", "{}/store.db"])
-async def test_a_token_that_is_ended_is_ended_at_once(address: str, tmp_path: object) -> None:
+async def test_a_revoked_token_is_refused_at_once(address: str, tmp_path: object) -> None:
     """By token, by seat, by a new token of the seat, and with the person."""
     store: Store
     async with await open_store(address.format(tmp_path)) as store:
@@ -125,7 +125,7 @@ async def test_a_token_that_is_ended_is_ended_at_once(address: str, tmp_path: ob
         assert not await _is_valid(people, token)
 
 
-async def test_some_of_many_people_are_found_in_one_statement(lasting: object) -> None:
+async def test_many_people_are_read_in_one_statement(lasting: object) -> None:
     """Each person that exists is returned once, however many are asked for."""
     async with lasting() as store:  # type: ignore[operator]
         for number in range(5):

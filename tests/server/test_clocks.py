@@ -1,4 +1,4 @@
-"""Clocks: a time for each decision and a bank for hard ones, by a clock that nobody can set."""
+"""Clocks: a time for each decision and a time bank, by a clock that does not follow the wall clock."""
 
 import asyncio
 from dataclasses import replace
@@ -20,7 +20,7 @@ def now() -> float:
 
 
 @pytest.mark.parametrize("clock", [TimeControl.RELAXED, TimeControl.QUICK])
-def test_whoever_takes_too_long_has_one_decision_made_by_a_bot(clock: TimeControl) -> None:
+def test_when_time_runs_out_a_bot_makes_one_decision(clock: TimeControl) -> None:
     """After the time for a decision and the whole bank; the next decision is theirs again, with an empty bank."""
 
     async def evening() -> None:
@@ -44,7 +44,7 @@ def test_whoever_takes_too_long_has_one_decision_made_by_a_bot(clock: TimeContro
     in_virtual_time(evening)
 
 
-def test_only_what_a_decision_takes_too_long_is_taken_from_the_bank() -> None:
+def test_only_overtime_is_taken_from_the_bank() -> None:
     async def evening() -> None:
         async with VirtualTable(TWO, clock=TimeControl.QUICK) as hall:
             await hall.begin()
@@ -58,7 +58,7 @@ def test_only_what_a_decision_takes_too_long_is_taken_from_the_bank() -> None:
 
 
 @pytest.mark.parametrize("jump", [3600.0, -3600.0])
-def test_a_clock_that_is_set_costs_nobody_time(jump: float) -> None:
+def test_a_change_of_the_wall_clock_costs_no_player_time(jump: float) -> None:
     """The machine's clock jumps an hour while Ann thinks, while Bob is away, and while a hand is looked at."""
 
     async def evening() -> None:
@@ -96,7 +96,7 @@ def test_a_clock_that_is_set_costs_nobody_time(jump: float) -> None:
     in_virtual_time(evening)
 
 
-def test_an_outage_of_the_house_costs_nobody_time() -> None:
+def test_a_restart_costs_no_player_time() -> None:
     """It went down while Ann thought, for an hour; up again, she has what she had when it went down, or more."""
 
     async def evening() -> None:
@@ -116,7 +116,7 @@ def test_an_outage_of_the_house_costs_nobody_time() -> None:
     in_virtual_time(evening)
 
 
-def test_a_store_that_takes_nothing_costs_nobody_time() -> None:
+def test_a_store_outage_costs_no_player_time() -> None:
     """Ann could not have acted meanwhile, had she wanted to."""
 
     async def evening() -> None:

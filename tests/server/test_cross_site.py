@@ -73,7 +73,7 @@ PAGE: Final = """<!doctype html><meta charset=utf-8><title>hall</title><script>w
 
 
 @dataclass
-class Asked:
+class SentRequest:
     """A request that came to the hall, and how it was answered."""
 
     method: str
@@ -89,35 +89,35 @@ class Asked:
 
 @dataclass
 class Visit:
-    """What came of everything that a page tried."""
+    """The results of everything that a page tried."""
 
-    asked: list[Asked] = field(default_factory=list)
-    told: dict[str, str] = field(default_factory=dict)
-    """What the page itself learnt of it."""
+    requests: list[SentRequest] = field(default_factory=list)
+    results: dict[str, str] = field(default_factory=dict)
+    """What the page itself learned of it."""
     before: tuple[int, int, str] = (0, 0, "")
     """People, tokens of the visitor, and the visitor's cookie."""
     after: tuple[int, int, str] = (0, 0, "")
     cookie: dict[str, Any] = field(default_factory=dict)
     page: dict[str, Any] = field(default_factory=dict)
 
-    def of(self, how: str) -> list[Asked]:
-        return [one for one in self.asked if one.how == how]
+    def of(self, how: str) -> list[SentRequest]:
+        return [request for request in self.requests if request.how == how]
 
 
 Report = dict[tuple[str, str], Visit]
 
 
 def certificate(folder: Path) -> dict[str, str]:
-    """Signed by nobody the browser knows; it is told not to mind."""
-    mine = trustme.CA().issue_cert(*NAMES)
-    mine.private_key_pem.write_to_path(folder / "key.pem")
-    mine.cert_chain_pems[0].write_to_path(folder / "certificate.pem")
+    """A certificate of an unknown authority; the browser ignores certificate errors."""
+    issued = trustme.CA().issue_cert(*NAMES)
+    issued.private_key_pem.write_to_path(folder / "key.pem")
+    issued.cert_chain_pems[0].write_to_path(folder / "certificate.pem")
     return {"certificate": str(folder / "certificate.pem"), "key": str(folder / "key.pem")}
 
 
 @asynccontextmanager
-async def somewhere_else(files: dict[str, str]) -> AsyncIterator[int]:
-    """A server of others, with a page that may do as it likes; its port."""
+async def other_site(files: dict[str, str]) -> AsyncIterator[int]:
+    """The port of another server, whose page tries everything."""
     app = FastAPI()
     app.add_api_route("/", lambda: HTMLResponse("<!doctype html><title>other</title>"))
     secret = {"ssl_certfile": files["certificate"], "ssl_keyfile": files["key"]} if files else {}
@@ -132,7 +132,7 @@ async def somewhere_else(files: dict[str, str]) -> AsyncIterator[int]:
         await task
 
 
-async def visit(place: AppServer, context: Any, asked: list[Asked], page_at: str, hall: str) -> Visit:
+async def visit(place: AppServer, context: Any, asked: list[SentRequest], page_at: str, hall: str) -> Visit:
     """Sign in at the hall, go to a page, and let it try everything."""
     visit = Visit()
     page = await context.new_page()
@@ -147,23 +147,23 @@ async def visit(place: AppServer, context: Any, asked: list[Asked], page_at: str
     table = f"t{signed['person']}"
     await place.context.tables.create(table, signed["person"], preset("club"), "novice")
 
-    async def things() -> tuple[int, int, str]:
+    async def stored_state() -> tuple[int, int, str]:
         [cookie] = await context.cookies(hall)
         visit.cookie = dict(cookie)
         store = place.context.store
         return len(await store.people()), len(await store.sessions(signed["person"])), cookie["value"]
 
-    visit.before = await things()
+    visit.before = await stored_state()
     asked.clear()
 
-    def here(path: str, how: str) -> str:
+    def url_of(path: str, how: str) -> str:
         return f"{hall}{path.replace('TABLE', table)}?{how.replace(' ', '-')}"
 
     await page.goto(page_at)
     for how, script in {**CHANGES, **FEEDS, **READS}.items():
         path = f"const url = path => '{hall}' + path + '?{how.replace(' ', '-')}';"
         tried = f"() => {{ {path} return {script}.then(String, String); }}"
-        visit.told[how] = await page.evaluate(tried.replace("TABLE", table))
+        visit.results[how] = await page.evaluate(tried.replace("TABLE", table))
     for how, form in FORMS.items():
         field = [form["name"], form["value"]] if "name" in form else ["x", "y"]
         async with page.expect_navigation():
@@ -172,28 +172,28 @@ async def visit(place: AppServer, context: Any, asked: list[Asked], page_at: str
                 const [form, input] = ['form', 'input'].map(kind => document.createElement(kind));
                 Object.assign(form, {method: 'post', action, enctype}); Object.assign(input, {name, value});
                 form.append(input); document.body.append(form); form.submit(); }""",
-                [here(form["action"], how), form["enctype"], *field],
+                [url_of(form["action"], how), form["enctype"], *field],
             )
-        visit.told[how] = await page.evaluate("document.body.innerText")
+        visit.results[how] = await page.evaluate("document.body.innerText")
         await page.goto(page_at)
     async with page.expect_navigation():
-        await page.evaluate("url => { location.href = url; }", here("/api/tables/TABLE", "link"))
-    visit.told["link"] = await page.evaluate("document.body.innerText")
+        await page.evaluate("url => { location.href = url; }", url_of("/api/tables/TABLE", "link"))
+    visit.results["link"] = await page.evaluate("document.body.innerText")
     await page.goto(page_at)
     await page.evaluate(
         """url => new Promise(done => { const frame = document.createElement('iframe'); frame.onload = done;
         frame.src = url; document.body.append(frame); })""",
-        here("/page", "frame"),
+        url_of("/page", "frame"),
     )
-    visit.told["frame"] = await framed(page)
-    visit.asked = list(asked)
-    visit.after = await things()
+    visit.results["frame"] = await framed(page)
+    visit.requests = list(asked)
+    visit.after = await stored_state()
     return visit
 
 
 async def framed(page: Any) -> str:
     """Where the last frame of a page is, as soon as the browser says."""
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(60):
         while not (where := page.frames[-1].url):
             await asyncio.sleep(0.01)
     return str(where)
@@ -202,33 +202,33 @@ async def framed(page: Any) -> str:
 async def everywhere(folder: Path) -> Report:
     """One browser, two schemes, four places to come from."""
     report: Report = {}
-    asked: list[Asked] = []
-    let_in = MiddlewareApp.__call__
+    asked: list[SentRequest] = []
+    original = MiddlewareApp.__call__
 
-    async def noting(self: Any, scope: Any, receive: Any, send: Any) -> None:
+    async def recording(self: Any, scope: Any, receive: Any, send: Any) -> None:
         if scope["type"] != "http":
-            await let_in(self, scope, receive, send)
+            await original(self, scope, receive, send)
             return
         headers = {name.decode(): value.decode("latin-1") for name, value in scope["headers"]}
         how = scope["query_string"].decode().replace("-", " ")
-        asked.append(Asked(scope["method"], scope["path"], how, headers))
+        asked.append(SentRequest(scope["method"], scope["path"], how, headers))
         this = asked[-1]
 
         async def sending(message: Any) -> None:
             this.status = message.get("status", this.status)
             await send(message)
 
-        await let_in(self, scope, receive, sending)
+        await original(self, scope, receive, sending)
 
     async with AsyncExitStack() as stack:
         browser = await stack.enter_async_context(launch_browser())
-        stack.enter_context(patch.object(MiddlewareApp, "__call__", noting))
+        stack.enter_context(patch.object(MiddlewareApp, "__call__", recording))
         for scheme in SCHEMES:
             files = certificate(folder) if scheme == "https" else {}
             base, place = await stack.enter_async_context(listening(options=files))
             place.app.add_api_route("/page", lambda: HTMLResponse(PAGE))
             place.app.add_api_route("/page.js", lambda: Response("window.ours = 1", media_type="text/javascript"))
-            other = await stack.enter_async_context(somewhere_else(files))
+            other = await stack.enter_async_context(other_site(files))
             hall = f"{scheme}://hall.test:{base.rpartition(':')[2]}"
             places = {"the hall": f"{hall}/page"}
             places |= {name: f"{scheme}://{host}:{other}/" for name, host in OTHERS.items()}
@@ -249,13 +249,13 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Report:
 @pytest.mark.parametrize("how", [*CHANGES, *FORMS])
 @pytest.mark.parametrize("place", OTHERS)
 @pytest.mark.parametrize("scheme", SCHEMES)
-def test_what_a_page_of_others_would_change_is_refused(report: Report, scheme: str, place: str, how: str) -> None:
-    """Whether the browser sends our cookie with it or not; it asks before, and is not allowed, or is refused."""
+def test_changes_by_a_page_of_another_site_are_refused(report: Report, scheme: str, place: str, how: str) -> None:
+    """With our cookie or without; either the preflight or the request itself is refused."""
     visit = report[scheme, place]
     asked = visit.of(how)
     assert asked, "the browser did not even ask"
-    for one in asked:
-        assert one.status == (405 if one.method == "OPTIONS" else 403), one
+    for request in asked:
+        assert request.status == (405 if request.method == "OPTIONS" else 403), request
     assert ("sec-fetch-site" in asked[0].headers) == (scheme == "https")
     if asked[0].method != "OPTIONS" and place in COOKIE_GOES_ALONG:
         assert asked[0].cookie, "then this shows nothing"
@@ -264,50 +264,50 @@ def test_what_a_page_of_others_would_change_is_refused(report: Report, scheme: s
 @pytest.mark.parametrize("how", FEEDS)
 @pytest.mark.parametrize("place", OTHERS)
 @pytest.mark.parametrize("scheme", SCHEMES)
-def test_no_feed_is_opened_for_a_page_of_others(report: Report, scheme: str, place: str, how: str) -> None:
-    """With our cookie none at all. Without it, and without a word of who asks, it is anybody who looks on."""
+def test_no_feed_is_opened_for_a_page_of_another_site(report: Report, scheme: str, place: str, how: str) -> None:
+    """With our cookie none at all. Without cookie and origin the request is that of an anonymous spectator."""
     visit = report[scheme, place]
     [asked] = visit.of(how)
     assert asked.cookie == (place in COOKIE_GOES_ALONG)
     says_nothing = not {"sec-fetch-site", "origin", "referer"} & set(asked.headers)
     assert asked.status == (200 if says_nothing and not asked.cookie else 403), asked
     assert says_nothing == (scheme == "http" and how == "feed that hides its page")
-    assert "open" not in visit.told[how]
+    assert "open" not in visit.results[how]
 
 
 @pytest.mark.parametrize("place", OTHERS)
 @pytest.mark.parametrize("scheme", SCHEMES)
-def test_a_page_of_others_changed_nothing_and_learnt_nothing(report: Report, scheme: str, place: str) -> None:
+def test_a_page_of_another_site_changes_and_learns_nothing(report: Report, scheme: str, place: str) -> None:
     """It may send people here by a link, and show us in no frame."""
     visit = report[scheme, place]
     assert visit.before == visit.after
-    assert "Ann" not in "".join(visit.told[how] for how in READS)
-    assert visit.told["read"].startswith("TypeError")
-    assert visit.told["script"] == "error"
+    assert "Ann" not in "".join(visit.results[how] for how in READS)
+    assert visit.results["read"].startswith("TypeError")
+    assert visit.results["script"] == "error"
     [link] = visit.of("link")
     assert (link.status, link.cookie) == (200, True)
-    assert visit.told["link"].startswith('{"table":')
-    assert visit.told["frame"].startswith("chrome-error:")
+    assert visit.results["link"].startswith('{"table":')
+    assert visit.results["frame"].startswith("chrome-error:")
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
-def test_a_page_of_ours_does_as_it_likes(report: Report, scheme: str) -> None:
+def test_a_page_of_our_own_is_refused_nothing(report: Report, scheme: str) -> None:
     """Nothing that it may ask for is taken for another's, in a hall as under HTTPS."""
     visit = report[scheme, "the hall"]
     for how in [*CHANGES, "form"]:
         [asked] = visit.of(how)
         assert asked.status in (200, 201, 204, 422), asked
         assert ("sec-fetch-site" in asked.headers) == (scheme == "https")
-    assert [one.status for one in visit.of("event source")] == [200]
-    assert visit.told["event source"] == "open"
-    assert "Eve" in visit.told["read"]
+    assert [request.status for request in visit.of("event source")] == [200]
+    assert visit.results["event source"] == "open"
+    assert "Eve" in visit.results["read"]
     assert visit.after[0] > visit.before[0]
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
-def test_nothing_inline_runs_and_the_cookie_is_kept_from_scripts(report: Report, scheme: str) -> None:
+def test_no_inline_script_runs_and_the_cookie_is_http_only(report: Report, scheme: str) -> None:
     visit = report[scheme, "the hall"]
     assert visit.page == {"title": "hall", "ours": 1, "quiet": True}
-    for one in (visit, report[scheme, "another site"]):
-        kept = (one.cookie["httpOnly"], one.cookie["sameSite"], one.cookie["secure"])
-        assert kept == (True, "Lax", scheme == "https")
+    for visited in (visit, report[scheme, "another site"]):
+        cookie = visited.cookie
+        assert (cookie["httpOnly"], cookie["sameSite"], cookie["secure"]) == (True, "Lax", scheme == "https")

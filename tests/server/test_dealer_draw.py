@@ -14,7 +14,7 @@ PRIZE_NIGHT: dict[str, Any] = {"rules": "prize-night", "changes": {"target": 5}}
 
 
 async def facts_of(place: AppServer, table: str) -> list[dict[str, Any]]:
-    return [dict(one.fact) for one in await place.context.store.read(table)]
+    return [dict(row.fact) for row in await place.context.store.read(table)]
 
 
 async def test_prize_night_asks_for_the_cut_before_the_draw() -> None:
@@ -22,7 +22,7 @@ async def test_prize_night_asks_for_the_cut_before_the_draw() -> None:
     async with serving(MemoryStore(), entropy=seeded(71)) as place:
         ann, bob = await place.guests("Ann", "Bob")
         table = await seated(ann, [bob], bots="SW", **PRIZE_NIGHT)
-        asked = await play_on([ann, bob], table, until=lambda shown: shown["cutter"] is not None)
+        asked = await play_on([ann, bob], table, until=lambda view: view["cutter"] is not None)
         assert (asked["phase"], asked["shuffler"], asked["cutter"], asked["dealer"]) == ("cutting", "N", "E", None)
         root = asked["sealed"]["root"]
         checked(await ann.ask(table, "cut", number=3, status=409), "not-your-turn")
@@ -31,19 +31,19 @@ async def test_prize_night_asks_for_the_cut_before_the_draw() -> None:
         await play_on([ann, bob], table)
         record = await ann.call("GET", f"/api/tables/{table}/record")
     lines = [json.loads(line) for line in record.splitlines()]
-    [draw] = [line for line in lines if line.get("fact") == "draw"]
-    assert (draw["shuffler"], draw["seal"]["root"], draw["seal"]["cut"]) == ("N", root, 9)
+    [drawn] = [line for line in lines if line.get("fact") == "draw"]
+    assert (drawn["shuffler"], drawn["seal"]["root"], drawn["seal"]["cut"]) == ("N", root, 9)
     report = verify(record)
     assert report.misfit is None
-    assert [(one.number, one.root, one.cut) for one in report.draws] == [(1, root, 9)]
-    assert all(one.cut is None for one in report.hands)
+    assert [(draw.number, draw.root, draw.cut) for draw in report.draws] == [(1, root, 9)]
+    assert all(hand.cut is None for hand in report.hands)
 
 
 async def test_a_bot_cuts_before_the_draw_by_the_secret_of_its_deck() -> None:
     async with serving(MemoryStore(), entropy=seeded(72)) as place:
         ann = await place.guest("Ann")
         table = await seated(ann, bots="ESW", **PRIZE_NIGHT)
-        await play_on([ann], table, until=lambda shown: shown["phase"] == "playing")
+        await play_on([ann], table, until=lambda view: view["phase"] == "playing")
         facts = await facts_of(place, table)
         at = next(number for number, fact in enumerate(facts) if fact["fact"] == "draw-deck-sealed")
         secret = bot_secret(bytes.fromhex(facts[at]["entropy"]))

@@ -1,4 +1,4 @@
-"""Names at a table are looked up once for many, and a new name is told at once."""
+"""Names at a table are read once for all viewers, and a rename shows at once."""
 
 import asyncio
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ from leftbower.table import ChatSent, Created, Sat, Table, apply_fact
 
 
 class Slow(MemoryStore):
-    """A store that is asked about people, and takes its time when told to."""
+    """A store that counts queries for people, and can be paused."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -35,7 +35,7 @@ def table_of(person: str) -> Table:
     return apply_fact(opened, Sat(person=person, seat=rules.seats[0]), 0.0)
 
 
-async def test_a_version_with_the_same_people_needs_no_look() -> None:
+async def test_a_version_with_the_same_people_needs_no_query() -> None:
     store = Slow()
     people = PeopleService(store)
     ann, _ = await people.create_guest("Ann")
@@ -51,7 +51,7 @@ async def test_a_version_with_the_same_people_needs_no_look() -> None:
     assert (await cache.get("t", table)).names == {ann: "Anna"}
 
 
-async def test_a_name_that_changes_while_it_is_looked_up_is_looked_up_again() -> None:
+async def test_a_name_changed_during_a_query_is_read_again() -> None:
     store = Slow()
     people = PeopleService(store)
     ann, _ = await people.create_guest("Ann")
@@ -67,7 +67,7 @@ async def test_a_name_that_changes_while_it_is_looked_up_is_looked_up_again() ->
     assert (await cache.get("t", table)).names == {ann: "Anna"}
 
 
-async def test_words_of_peoples_own_are_looked_up() -> None:
+async def test_chat_texts_are_read() -> None:
     store = Slow()
     people = PeopleService(store)
     ann, _ = await people.create_guest("Ann")
@@ -84,7 +84,7 @@ async def test_words_of_peoples_own_are_looked_up() -> None:
     assert (await cache.get("t", table)).words == {"w": ""}
 
 
-async def test_companies_are_kept_for_some_tables_only_and_for_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_names_are_cached_for_some_tables_and_some_time(monkeypatch: pytest.MonkeyPatch) -> None:
     now = 0.0
     monkeypatch.setattr(display_names, "monotonic", lambda: now)
     people = PeopleService(Slow())

@@ -1,4 +1,4 @@
-"""A log that was edited is refused by its place, by every way to it, while everything else goes on."""
+"""An edited log is refused on every route, with the place of the edit, while everything else goes on."""
 
 import asyncio
 import json
@@ -66,7 +66,7 @@ def not_text(rows: list[Row]) -> None:
     rows[4] = rows[4]._replace(body="\udcff")
 
 
-MEDDLING: dict[str, tuple[Meddle, int]] = {
+EDITS: dict[str, tuple[Meddle, int]] = {
     "changed": (changed, 5),
     "retimed": (retimed, 5),
     "removed": (removed, 5),
@@ -82,78 +82,78 @@ MEDDLING: dict[str, tuple[Meddle, int]] = {
 
 async def filled(store: MemoryStore) -> dict[str, list[int]]:
     """Two tables, `t` and `u`, in the middle of a hand; where each of their logs ends."""
-    house = TableService(store, entropy=seeded(3), hand_pause=0.0)
-    await house.open()
+    service = TableService(store, entropy=seeded(3), hand_pause=0.0)
+    await service.open()
     for name in ("t", "u"):
-        await house.create(name, "ann", preset("club"), "novice")
+        await service.create(name, "ann", preset("club"), "novice")
         for seat in (Seat.N, Seat.S, Seat.E) * 3:
-            await house.execute(name, "ann", Sat(person="ann", seat=seat))
-    await house.close()
+            await service.execute(name, "ann", Sat(person="ann", seat=seat))
+    await service.close()
     return {log: [head.seq] for log, head in (await store.heads()).items()}
 
 
-@pytest.mark.parametrize("what", MEDDLING)
-async def test_a_table_whose_log_was_edited_is_refused_by_place(what: str, caplog: pytest.LogCaptureFixture) -> None:
-    meddle, place = MEDDLING[what]
+@pytest.mark.parametrize("edit_name", EDITS)
+async def test_an_edited_table_is_refused_by_place(edit_name: str, caplog: pytest.LogCaptureFixture) -> None:
+    edit, place = EDITS[edit_name]
     store = MemoryStore()
     [end] = (await filled(store))["t"]
-    meddle(store._facts["t"])
-    house, counted = TableService(store), STORE_ERRORS.value("log-edited")
+    edit(store._facts["t"])
+    service, counted = TableService(store), STORE_ERRORS.value("log-edited")
     with caplog.at_level(logging.ERROR):
-        for ask in (house.table, house.refresh, house.latest):
+        for read in (service.table, service.refresh, service.latest):
             with pytest.raises(LogEdited) as refused:
-                await ask("t")
+                await read("t")
             assert refused.value.place == f"log t, fact {place if place > 0 else end + 1 + place}"
         with pytest.raises(LogEdited):
-            await house.execute("t", "ann", Sat(person="ann", seat=Seat.W))
+            await service.execute("t", "ann", Sat(person="ann", seat=Seat.W))
     assert STORE_ERRORS.value("log-edited") == counted + 4
     assert caplog.text.count("a log was edited and is not served until a restart: log t, fact ") == 1
-    assert (await house.execute("u", "ann", Sat(person="ann", seat=Seat.W))).version == end + 1
-    await house.close()
+    assert (await service.execute("u", "ann", Sat(person="ann", seat=Seat.W))).version == end + 1
+    await service.close()
 
 
-async def test_a_log_that_was_written_anew_and_cannot_be_folded_is_refused() -> None:
-    """Every hash fits; what a head that was kept elsewhere would tell, folding tells where it makes no sense."""
+async def test_a_rewritten_log_that_cannot_be_folded_is_refused() -> None:
+    """Every hash fits, so only a head stored elsewhere or a fact that cannot be folded shows the edit."""
     store = MemoryStore()
     [end] = (await filled(store))["t"]
     bodies = [row.body for row in store._facts["t"]]
     bodies[4] = '{"fact":"song","v":1}'
     store._facts["t"] = chained("t", start("t"), 0, bodies)
     store._heads["t"] = Head(end, store._facts["t"][-1].hash)
-    house = TableService(store)
+    service = TableService(store)
     for _ in range(2):
         with pytest.raises(LogEdited) as refused:
-            await house.table("t")
+            await service.table("t")
         assert refused.value.place == "log t, fact 5"
-    assert (await house.table("u")).version == end
-    await house.close()
+    assert (await service.table("u")).version == end
+    await service.close()
 
 
-async def test_what_another_process_wrote_must_fit_behind_what_is_known() -> None:
+async def test_rows_of_another_process_must_continue_the_cached_log() -> None:
     store = MemoryStore()
     [end] = (await filled(store))["t"]
-    house = TableService(store)
-    table = await house.table("t")
+    service = TableService(store)
+    table = await service.table("t")
     last = store._facts["t"][-1]
     body = store._facts["t"][1].body
     store._facts["t"].append(Row(end + 1, last.at, body, seal(bytes(32), "t", end + 1, last.at, body)))
     store._heads["t"] = Head(end + 1, store._facts["t"][-1].hash)
     with pytest.raises(LogEdited, match="it, its time or its hash was changed"):
-        await house.refresh("t")
+        await service.refresh("t")
     with pytest.raises(LogEdited):
-        await house.append("t", table, Sat(person="ann", seat=Seat.W))
-    assert house.peek("t") is None
+        await service.append("t", table, Sat(person="ann", seat=Seat.W))
+    assert service.peek("t") is None
     assert len(store._facts["t"]) == end + 1
-    await house.close()
+    await service.close()
 
 
 @pytest.mark.parametrize("kind", ["memory", "sqlite"])
-async def test_nothing_is_written_behind_a_head_that_was_changed(kind: str, tmp_path: Path) -> None:
-    """The table is known, so nothing is read: the hash behind which it is written must be the one that is known."""
+async def test_nothing_is_appended_to_a_changed_head(kind: str, tmp_path: Path) -> None:
+    """The table is cached, so nothing is read: the head to append to must have the cached hash."""
     store: Any = MemoryStore() if kind == "memory" else await open_store(str(tmp_path / "leftbower.db"))
-    house = TableService(store)
+    service = TableService(store)
     for name in ("t", "u"):
-        await house.create(name, "ann", preset("club"), "novice")
+        await service.create(name, "ann", preset("club"), "novice")
     if kind == "memory":
         store._heads["t"] = Head(1, bytes(32))
     else:
@@ -161,11 +161,11 @@ async def test_nothing_is_written_behind_a_head_that_was_changed(kind: str, tmp_
         store._writer._on_rollback()  # clears the cached heads
     for _ in range(2):
         with pytest.raises(LogEdited) as refused:
-            await house.execute("t", "ann", Sat(person="ann", seat=Seat.W))
+            await service.execute("t", "ann", Sat(person="ann", seat=Seat.W))
         assert refused.value.place == "log t, fact 1"
     assert len(await store.rows("t", 0, 9)) == 1
-    assert (await house.execute("u", "ann", Sat(person="ann", seat=Seat.W))).version == 2
-    await house.close()
+    assert (await service.execute("u", "ann", Sat(person="ann", seat=Seat.W))).version == 2
+    await service.close()
     await store.close()
 
 
@@ -177,7 +177,7 @@ def damaged(path: Path, log: str, body: bytes) -> None:
 
 
 @pytest.mark.parametrize("body", [b'{"fact":"table-closed","v":1}', b'{"fact":"\xff","v":1}', b"\xff"])
-async def test_after_a_restart_an_edited_table_is_refused_and_others_are_played(tmp_path: Path, body: bytes) -> None:
+async def test_after_a_restart_only_the_edited_table_is_refused(tmp_path: Path, body: bytes) -> None:
     path = tmp_path / "leftbower.db"
     async with await open_store(str(path)) as store, serving(store, entropy=seeded(5)) as place:
         people = await place.guests("Ann", "Bob")
@@ -185,18 +185,18 @@ async def test_after_a_restart_an_edited_table_is_refused_and_others_are_played(
     damaged(path, broken, body)
     async with await open_store(str(path)) as store, serving(store, entropy=seeded(6), head_start=9.0) as place:
         install(place.app)
-        ann, bob = people = [Client(place.http, one.name, one.person, one.token) for one in people]
+        ann, bob = people = [Client(place.http, person.name, person.person, person.token) for person in people]
         ways = [("GET", ""), ("GET", "/record"), ("GET", "/hands"), ("GET", "/matches"), ("GET", "/matches/1/record")]
         act = {"version": 9, "action_id": "x", "action": {"act": "pass", "seat": "N"}}
-        asks = ("/commands", {"command": "say", "phrase": "hello"}), ("/actions", act)
-        for method, way, sent in [(*way, None) for way in ways] + [("POST", *ask) for ask in asks]:
-            problem = await ann.refused(method, f"/api/tables/{broken}{way}", sent, status=503, code="log-edited")
-            assert "the log was changed outside of the server" in problem["message"]
-            assert broken not in json.dumps(problem)
+        posts = ("/commands", {"command": "say", "phrase": "hello"}), ("/actions", act)
+        for method, way, sent in [(*way, None) for way in ways] + [("POST", *post) for post in posts]:
+            error = await ann.refused(method, f"/api/tables/{broken}{way}", sent, status=503, code="log-edited")
+            assert "the log was changed outside of the server" in error["message"]
+            assert broken not in json.dumps(error)
         page = await place.http.get(f"/t/{broken}", headers={"accept": "text/html"})
         assert (page.status_code, page.headers["retry-after"]) == (503, "3600")
         assert "The operator has to look at it." in page.text
-        assert broken in {one["table"] for one in await ann.call("GET", "/api/tables")}
+        assert broken in {listing["table"] for listing in await ann.call("GET", "/api/tables")}
         await play_on(people, whole)
         await ann.call("GET", f"/api/tables/{whole}/record")
         assert place.context.outage.error is None
@@ -206,7 +206,7 @@ async def test_after_a_restart_an_edited_table_is_refused_and_others_are_played(
 
 
 async def test_an_earlier_match_that_was_edited_is_refused_with_its_table() -> None:
-    """The table is known from before, so only what is read again tells."""
+    """The table is cached, so the edit shows when its rows are read again."""
     store = MemoryStore()
     async with serving(store, entropy=seeded(7)) as place:
         [ann] = await place.guests("Ann")
@@ -219,10 +219,10 @@ async def test_an_earlier_match_that_was_edited_is_refused_with_its_table() -> N
         at = index.starts[0].version + 4
         rows = store._facts[first]
         rows[at] = rows[at]._replace(body=rows[at].body.replace("{", '{"x":1,', 1))
-        anew = (await place.context.tables.table(second)).matches
-        begin, end = anew.starts[0].version, anew.finished[0].version
+        rewritten = (await place.context.tables.table(second)).matches
+        begin, end = rewritten.starts[0].version, rewritten.finished[0].version
         bodies = [row.body for row in store._facts[second][begin:end]]
-        entropy = next(number for number, one in enumerate(bodies) if '"deck-sealed"' in one)
+        entropy = next(number for number, body in enumerate(bodies) if '"deck-sealed"' in body)
         fact = json.loads(bodies[entropy])
         bodies[entropy] = json.dumps(fact | {"entropy": "00" * 32}, sort_keys=True, separators=(",", ":"))
         before = store._facts[second][begin - 1]
@@ -237,7 +237,7 @@ async def test_an_earlier_match_that_was_edited_is_refused_with_its_table() -> N
         await ann.call("GET", f"/api/tables/{third}/matches/1/record")
 
 
-class Counted(MemoryStore):
+class CountingStore(MemoryStore):
     """Counts how often each log is read."""
 
     def __init__(self) -> None:
@@ -249,34 +249,34 @@ class Counted(MemoryStore):
         return await super().rows(log, after, limit)
 
 
-def test_the_house_does_not_try_again_at_a_table_that_was_edited() -> None:
-    """It is live, and a bot is asked: without the edit the house would play on."""
+def test_the_scheduler_does_not_retry_an_edited_table() -> None:
+    """It is live, and it is a bot's turn: without the edit the server would play on."""
 
-    async def tried() -> None:
-        store = Counted()
-        house = TableService(store, entropy=seeded(8), hand_pause=0.0)
-        await house.open()
+    async def evening() -> None:
+        store = CountingStore()
+        service = TableService(store, entropy=seeded(8), hand_pause=0.0)
+        await service.open()
         for name in ("t", "u"):
-            await house.create(name, "ann", preset("round-robin"), "novice")
-            await house.execute(name, "ann", Sat(person="ann", seat=Seat.N))
+            await service.create(name, "ann", preset("round-robin"), "novice")
+            await service.execute(name, "ann", Sat(person="ann", seat=Seat.N))
             for seat in (Seat.E, Seat.S, Seat.W):
-                await house.execute(name, "ann", BotSeated(seat=seat, level="novice"))
+                await service.execute(name, "ann", BotSeated(seat=seat, level="novice"))
         for name in ("t", "u"):
-            await house.append(name, await house.table(name), Agreed(person="ann"))
-        await house.close()
+            await service.append(name, await service.table(name), Agreed(person="ann"))
+        await service.close()
         changed(store._facts["t"])
         before, ends = dict(store.reads), await store.heads()
-        house = TableService(store, entropy=seeded(9), hand_pause=0.0, poll_interval=0.5)
-        await house.open()
+        service = TableService(store, entropy=seeded(9), hand_pause=0.0, poll_interval=0.5)
+        await service.open()
         await asyncio.sleep(60.0)
-        assert house.busy == 0
-        assert "t" in house.logs
+        assert service.busy == 0
+        assert "t" in service.logs
         assert store.reads["t"] - before.get("t", 0) <= 4
         assert (await store.heads())["u"].seq > ends["u"].seq
         assert (await store.heads())["t"] == ends["t"]
-        await house.close()
+        await service.close()
 
-    in_virtual_time(tried)
+    in_virtual_time(evening)
 
 
 async def test_an_event_whose_log_was_edited_is_refused_and_others_go_on() -> None:
@@ -290,17 +290,17 @@ async def test_an_event_whose_log_was_edited_is_refused_and_others_go_on() -> No
     store._closed = False
     async with serving(store, entropy=seeded(11)) as place:
         install(place.app)
-        for ask in (place.context.events.event, place.context.events.entries, place.context.events.refresh):
+        for read in (place.context.events.event, place.context.events.entries, place.context.events.refresh):
             with pytest.raises(LogEdited) as refused:
-                await ask(broken)
+                await read(broken)
             assert refused.value.place == f"log {log}, fact 1"
         assert (await place.http.get(f"/e/{broken}")).status_code == 503
         assert (await place.context.events.event(whole)).plan == friday
         assert len(await place.context.events.entries(whole)) == 1
 
 
-def test_an_event_online_goes_on_beside_a_table_that_was_edited(caplog: pytest.LogCaptureFixture) -> None:
-    """The other table of the round plays and has its score; that of the edited one is for the desk to enter."""
+def test_an_online_event_goes_on_beside_an_edited_table(caplog: pytest.LogCaptureFixture) -> None:
+    """The other table of the round plays and is scored; the desk enters the score of the edited one."""
 
     async def evening() -> None:
         async with OnlineEventFixture() as friday:
@@ -312,13 +312,13 @@ def test_an_event_online_goes_on_beside_a_table_that_was_edited(caplog: pytest.L
         async with OnlineEventFixture(store, name=name) as friday:
             drawn = (await friday.events.event(name)).round(1)
             there = [entrant for entrant in ("e1", "e2", "e3", "e4") if drawn.seating_of(entrant) is drawn.tables[1]]
-            await friday.come(*[(entrant, chair) for entrant in there for chair in (0, 1)])
+            await friday.attend(*[(entrant, chair) for entrant in there for chair in (0, 1)])
             await friday.until(lambda: friday.event.settled_score(1, 2) is not None)
             await asyncio.sleep(300.0)
             assert broken in friday.tables.logs
             assert friday.event.settled_score(1, 1) is None
             assert "will try again" not in caplog.text
-            await friday.tell(ScoreEntered(round=1, table=1, score=NoShow(absent=("NS",))))
+            await friday.record(ScoreEntered(round=1, table=1, score=NoShow(absent=("NS",))))
             assert (1, 1) not in friday.event.open_tables()
 
     with caplog.at_level(logging.ERROR):

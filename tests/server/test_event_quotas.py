@@ -1,4 +1,4 @@
-"""No link makes an event grow without end; what one link has used up is no other's loss."""
+"""Every link of an event has its own quota of facts; a link that has used it up takes nothing from others."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -33,56 +33,58 @@ from leftbower.tournament import (
 ORGANIZER = Role(kind=RoleKind.ORGANIZER)
 
 
-class Ledger:
-    """An event to which facts are told one by one."""
+class EventLedger:
+    """An event to which facts are appended."""
 
     def __init__(self, events: EventService, name: str) -> None:
         self.events, self.name = events, name
 
-    async def tell(self, role: Role, *facts: EventFact) -> None:
+    async def append(self, role: Role, *facts: EventFact) -> None:
         await self.events.execute(self.name, role, lambda event: facts)
 
-    async def enter(self, *names: str, house: bool = False) -> None:
+    async def enter(self, *names: str, house_players: bool = False) -> None:
         for name in names:
-            players = () if house else tuple(f"{name}-{number}" for number in (1, 2))
-            await self.tell(ORGANIZER, EntrantAdded(entrant=name, name=name, players=players, house_player=house))
+            players = () if house_players else tuple(f"{name}-{number}" for number in (1, 2))
+            await self.append(
+                ORGANIZER, EntrantAdded(entrant=name, name=name, players=players, house_player=house_players)
+            )
 
     async def pair(self) -> None:
         event = await self.events.event(self.name)
         for number, draw in enumerate(next_rounds(event), len(event.rounds) + 1):
-            await self.tell(ORGANIZER, RoundDrawn(round=number, tables=draw.tables, byes=draw.byes))
+            await self.append(ORGANIZER, RoundDrawn(round=number, tables=draw.tables, byes=draw.byes))
 
 
 @asynccontextmanager
-async def opened(*, online: bool = False, **quotas: int) -> AsyncIterator[Ledger]:
+async def opened(*, online: bool = False, **quotas: int) -> AsyncIterator[EventLedger]:
     store = MemoryStore()
     events = EventService(store, outage=Outage(store), entropy=token_bytes, quotas=Quotas(**quotas))
     name, _ = await events.create(default_plan("Friday", preset("club"), online=online))
-    yield Ledger(events, name)
+    yield EventLedger(events, name)
     await events.close()
 
 
-async def test_the_phone_of_a_side_tells_so_much() -> None:
-    """Changing the keeper back and forth could go on for ever; the other side and the desk go on."""
+async def test_the_facts_of_a_sides_phone_are_bounded() -> None:
+    """Changing the scorer back and forth could go on forever; the other side and the desk are not affected."""
     async with opened(facts_per_side=5) as ledger:
         await ledger.enter("a", "b")
-        await ledger.tell(ORGANIZER, SeedsDrawn(order=("a", "b")))
+        await ledger.append(ORGANIZER, SeedsDrawn(order=("a", "b")))
         await ledger.pair()
         [seating] = (await ledger.events.event(ledger.name)).round(1).tables
-        one, other = (Role(kind=RoleKind.SIDE, number=seating.table, subject=label) for label in seating.labels)
+        first, second = (Role(kind=RoleKind.SIDE, number=seating.table, subject=label) for label in seating.labels)
 
-        async def keep(role: Role) -> None:
-            await ledger.tell(role, ScorerChanged(round=1, table=seating.table, side=role.subject))
+        async def change_scorer(role: Role) -> None:
+            await ledger.append(role, ScorerChanged(round=1, table=seating.table, side=role.subject))
 
         for _ in range(4):
-            await keep(one)
-            await keep(other)
-        await keep(one)
-        await keep(other)
-        for role in (one, other):
+            await change_scorer(first)
+            await change_scorer(second)
+        await change_scorer(first)
+        await change_scorer(second)
+        for role in (first, second):
             with pytest.raises(QuotaExceeded, match="organizer"):
-                await keep(role)
-        await ledger.tell(ORGANIZER, RoundClockSet(seconds=60))
+                await change_scorer(role)
+        await ledger.append(ORGANIZER, RoundClockSet(seconds=60))
 
 
 async def test_the_facts_of_one_players_link_are_bounded() -> None:
@@ -97,40 +99,40 @@ async def test_the_facts_of_one_players_link_are_bounded() -> None:
 
         for number in range(3):
             await join(f"p{number}")
-            await ledger.tell(ORGANIZER, RejoinAllowed(entrant="a", chair=0))
+            await ledger.append(ORGANIZER, RejoinAllowed(entrant="a", chair=0))
         with pytest.raises(QuotaExceeded):
             await join("p4")
-        await ledger.tell(Role(kind=RoleKind.PLAYER, subject="b"), PlayerJoined(entrant="b", chair=0, person="q"))
+        await ledger.append(Role(kind=RoleKind.PLAYER, subject="b"), PlayerJoined(entrant="b", chair=0, person="q"))
 
 
 async def test_an_event_that_is_full_can_be_closed() -> None:
     async with opened(facts_per_event=10) as ledger:
         for _ in range(9):
-            await ledger.tell(ORGANIZER, RoundClockSet(seconds=60))
+            await ledger.append(ORGANIZER, RoundClockSet(seconds=60))
         with pytest.raises(QuotaExceeded, match="close it"):
-            await ledger.tell(ORGANIZER, RoundClockSet(seconds=60))
-        await ledger.tell(ORGANIZER, EventClosed())
+            await ledger.append(ORGANIZER, RoundClockSet(seconds=60))
+        await ledger.append(ORGANIZER, EventClosed())
 
 
-async def test_an_event_online_has_so_many_bots_and_matches() -> None:
-    """The house plays what it opens tables for; what is drawn in a hall is played by people."""
+async def test_bots_and_matches_of_an_online_event_are_bounded() -> None:
+    """The server plays bots' matches online; in a hall people play what is drawn."""
     for online in (True, False):
         async with opened(online=online, house_players=3, online_matches=1) as ledger:
-            await ledger.enter(*"abc", house=True)
+            await ledger.enter(*"abc", house_players=True)
             if online:
                 with pytest.raises(QuotaExceeded, match="3 bots"):
-                    await ledger.enter("d", house=True)
+                    await ledger.enter("d", house_players=True)
                 await ledger.enter("d")
                 with pytest.raises(QuotaExceeded, match="fewer rounds"):
                     await ledger.pair()
             else:
-                await ledger.enter("d", house=True)
+                await ledger.enter("d", house_players=True)
                 await ledger.pair()
 
 
 async def test_an_imported_event_has_the_same_quotas() -> None:
     async with opened(online=True) as ledger:
-        await ledger.enter(*"abcd", house=True)
+        await ledger.enter(*"abcd", house_players=True)
         entries: list[LedgerEntry] = await ledger.events.entries(ledger.name)
     for facts, bots in ((4, 4), (5, 3)):
         async with opened(facts_per_event=facts, house_players=bots) as other:
@@ -140,12 +142,12 @@ async def test_an_imported_event_has_the_same_quotas() -> None:
         await other.events.import_event(entries)
 
 
-async def test_an_event_has_so_many_helpers() -> None:
+async def test_helpers_of_an_event_are_bounded() -> None:
     async with opened(links_per_event=2) as ledger:
-        made: list[Any] = [
+        links: list[Any] = [
             await ledger.events.create_link(ledger.name, Role(kind=RoleKind.HELPER, number=number)) for number in (1, 2)
         ]
-        assert len(made) == 2
+        assert len(links) == 2
         with pytest.raises(QuotaExceeded):
             await ledger.events.create_link(ledger.name, Role(kind=RoleKind.HELPER, number=3))
         await ledger.events.create_link(ledger.name, Role(kind=RoleKind.SIDE, number=300, subject="NS"))

@@ -1,4 +1,4 @@
-"""A whole hall may tap at the same moment: everybody is heard."""
+"""Concurrent commands to an event are all appended."""
 
 import asyncio
 from pathlib import Path
@@ -11,17 +11,17 @@ from leftbower.store import open_store
 from leftbower.tournament import Role, RoleKind, RoundClockSet, default_plan
 
 
-async def test_sixty_four_who_tell_something_at_once_are_all_heard_in_turn(tmp_path: Path) -> None:
-    """Each appends behind the other; nobody is told that too many do."""
+async def test_64_concurrent_commands_are_all_appended(tmp_path: Path) -> None:
+    """Each is appended behind the other; none is refused as conflicting."""
     async with await open_store(str(tmp_path / "store.db")) as store:
         events = EventService(store, outage=Outage(store), entropy=token_bytes)
         name, _ = await events.create(default_plan("Evening", preset("club")))
         desk = Role(kind=RoleKind.ORGANIZER)
-        told = [RoundClockSet(seconds=60 * minutes) for minutes in range(1, 65)]
+        clock_changes = [RoundClockSet(seconds=60 * minutes) for minutes in range(1, 65)]
 
-        async def tell(one: RoundClockSet) -> None:
-            await events.execute(name, desk, lambda now: [one])
+        async def send(clock_change: RoundClockSet) -> None:
+            await events.execute(name, desk, lambda event: [clock_change])
 
-        await asyncio.gather(*map(tell, told))
+        await asyncio.gather(*map(send, clock_changes))
         facts = [entry.fact for entry in await events.entries(name)]
-        assert facts[1:] == told
+        assert facts[1:] == clock_changes

@@ -86,21 +86,21 @@ async def test_all_events_together_have_a_bounded_number_of_workers() -> None:
 
 
 async def test_a_job_is_skipped_when_its_caller_has_disconnected() -> None:
-    """Asked when its turn comes: nothing is computed, and the next has its turn."""
+    """Checked when its turn comes: nothing is computed, and the next job has its turn."""
     workers, computed = EventWorkers(1), list[str]()
 
-    async def gone() -> bool:
+    async def disconnected() -> bool:
         return True
 
     with pytest.raises(ClientDisconnected):
-        await workers.run("event", lambda _: computed.append("for nobody"), disconnected=gone)
+        await workers.run("event", lambda _: computed.append("not to be computed"), disconnected=disconnected)
     await workers.run("event", lambda _: computed.append("for a caller"))
     assert computed == ["for a caller"]
     workers.close()
 
 
 async def test_a_job_that_waits_is_dropped_with_its_caller() -> None:
-    """Canceling the caller's task takes its job out of the line."""
+    """Canceling the caller's task removes its job from the queue."""
     workers, running, until = EventWorkers(1), Running(), Signal()
     first = asyncio.create_task(workers.run("event", running.job(until)))
     second = asyncio.create_task(workers.run("event", running.job(until)))
@@ -115,7 +115,7 @@ async def test_a_job_that_waits_is_dropped_with_its_caller() -> None:
 
 
 class Caller:
-    """Somebody who leaves in the middle of a job, once some of it is done."""
+    """A caller who disconnects in the middle of a job, once some of it is done."""
 
     def __init__(self) -> None:
         self.steps, self.ended = 0, False
@@ -288,13 +288,13 @@ async def test_a_draw_over_http_ends_when_the_connection_does(monkeypatch: pytes
     monkeypatch.setitem(cast("dict[str, Any]", COMMANDS), "redraw", endless)
     async with listening() as (base, place):
         install(place.app)
-        one = EventSite(place, Visitor(place.http), "")
-        await open_event(one, teams=TEAMS[:4])
-        version = (await place.context.events.event(one.event)).version
+        site = EventSite(place, Visitor(place.http), "")
+        await open_event(site, teams=TEAMS[:4])
+        version = (await place.context.events.event(site.event)).version
         cookies = "; ".join(f"{cookie.name}={cookie.value}" for cookie in place.http.cookies.jar)
         _, writer = await asyncio.open_connection("127.0.0.1", int(base.rpartition(":")[2]))
         head = (
-            f"POST /e/{one.event}/desk/commands HTTP/1.1\r\nHost: x\r\nCookie: {cookies}\r\nContent-Length: 21\r\n\r\n"
+            f"POST /e/{site.event}/desk/commands HTTP/1.1\r\nHost: x\r\nCookie: {cookies}\r\nContent-Length: 21\r\n\r\n"
         )
         writer.write(head.encode() + b"do=redraw&v=999999999")
         await caller.begun()
@@ -302,8 +302,8 @@ async def test_a_draw_over_http_ends_when_the_connection_does(monkeypatch: pytes
         while not caller.ended:
             await asyncio.sleep(0.01)
         monkeypatch.undo()
-        await one.organizer.do("redraw", why="again")
-        event = await place.context.events.event(one.event)
+        await site.organizer.do("redraw", why="again")
+        event = await place.context.events.event(site.event)
         assert (event.version, len(event.rounds)) == (version + 3, 1)
 
 

@@ -1,4 +1,4 @@
-"""What nobody uses expires after its time and not before; whatever was played, or is used, stays."""
+"""Unused data expires after its lifetime and not before; what was played, or is used, stays."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -40,7 +40,7 @@ class Calendar:
 
 @asynccontextmanager
 async def aging(**settings: Any) -> AsyncIterator[tuple[Calendar, AppServer]]:
-    """A server whose store's clock is set by the test, and which notes nothing in the background."""
+    """A server whose store's clock is set by the test, and which saves no uses in the background."""
     calendar = Calendar()
     async with serving(MemoryStore(clock=calendar), clock=calendar, **settings) as place:
         place.context.people._saving = asyncio.create_task(asyncio.sleep(3600))
@@ -60,7 +60,7 @@ async def expire(place: AppServer) -> Expired:
 # People
 
 
-async def test_an_idle_guest_is_erased_after_the_time_and_not_before() -> None:
+async def test_an_idle_guest_is_erased_after_the_lifetime() -> None:
     """With the name, the sessions and the seat; the table goes on without."""
     async with aging(entropy=seeded(1)) as (calendar, place):
         ann, bob = await place.guests("Ann", "Bob")
@@ -73,14 +73,14 @@ async def test_an_idle_guest_is_erased_after_the_time_and_not_before() -> None:
         calendar.now += 2 * MINUTE
         assert (await expire(place)).guests == 1
         checked(await ann.call("GET", "/api/me", status=401), "not-signed-in")
-        shown = await bob.see(table)
-        assert "Ann" not in shown["people"].values()
-        assert [seat for seat, one in shown["seats"].items() if one and one.get("person") == ann.person] == []
+        view = await bob.see(table)
+        assert "Ann" not in view["people"].values()
+        assert [seat for seat, sitter in view["seats"].items() if sitter and sitter.get("person") == ann.person] == []
         assert "Ann" not in await bob.call("GET", f"/api/tables/{table}/record")
 
 
 async def test_an_active_guest_and_an_account_are_kept() -> None:
-    """For 400 days: a guest who comes by now and then, and a person with a password who does not."""
+    """For 400 days: a guest who signs in now and then, and a person with a password who does not."""
     async with aging() as (calendar, place):
         ann, bob, cid = await place.guests("Ann", "Bob", "Cid")
         await bob.call("PUT", "/api/me/password", {"login": "bob", "password": "long enough"})
@@ -97,8 +97,8 @@ async def test_an_active_guest_and_an_account_are_kept() -> None:
         checked(await cid.call("GET", "/api/me", status=401), "not-signed-in")
 
 
-async def test_a_use_is_noted_before_anything_is_done_by_it() -> None:
-    """A guest who comes back on the last day is not erased, though nothing was noted in the background yet."""
+async def test_a_session_is_renewed_before_its_request() -> None:
+    """A guest who comes back on the last day is not erased, although no use was saved in the background yet."""
     async with aging() as (calendar, place):
         ann = await place.guest("Ann")
         calendar.now += LIVES.guests * DAY - MINUTE
@@ -109,7 +109,7 @@ async def test_a_use_is_noted_before_anything_is_done_by_it() -> None:
         assert (await expire(place)).guests == 0
 
 
-async def test_who_comes_back_while_guests_expire_stays_or_is_a_stranger() -> None:
+async def test_a_guest_who_returns_during_expiry_stays_or_is_erased() -> None:
     """In many interleavings: a request that was answered is that of a person who is there."""
     rng = Random(7)
     async with aging() as (calendar, place):
@@ -153,7 +153,7 @@ async def test_chat_and_ended_sessions_are_deleted() -> None:
 
 
 async def test_an_empty_table_expires_and_a_played_one_never() -> None:
-    """Who sits at the empty one is kept; its page leads nowhere any more."""
+    """The person at the empty one is kept; its routes are unknown then."""
     async with aging(entropy=seeded(2)) as (calendar, place):
         ann = await place.guest("Ann")
         empty, played = await ann.open(**FAST), await seated(ann, bots="ESW", **FAST)
@@ -170,7 +170,7 @@ async def test_an_empty_table_expires_and_a_played_one_never() -> None:
         await ann.refused(
             "POST", f"/api/tables/{empty}/commands", {"command": "leave"}, status=404, code="unknown-table"
         )
-        assert [one["table"] for one in await ann.call("GET", "/api/tables")] == [played]
+        assert [listing["table"] for listing in await ann.call("GET", "/api/tables")] == [played]
         assert await place.context.store.links(empty) == []
         for _ in range(8):
             calendar.now += 50 * DAY
@@ -185,20 +185,20 @@ async def test_a_table_whose_page_is_open_does_not_expire() -> None:
     async with aging() as (calendar, place):
         ann = await place.guest("Ann")
         table = await ann.open(**FAST)
-        house, feeds = place.context.tables, place.context.feeds
-        version = (await house.table(table)).version
+        service, feeds = place.context.tables, place.context.feeds
+        version = (await service.table(table)).version
 
         async def render(_: object) -> str:
             return "{}"
 
-        events = feeds.listen(table, None, lambda: house.table(table), render, since=version, last_seen=None)
+        events = feeds.listen(table, None, lambda: service.table(table), render, since=version, last_seen=None)
         await anext(events)
         calendar.now += (LIVES.tables + 1) * DAY
         assert (await expire(place)).tables == 0
         place.context.expiry._watched = lambda log: False  # as another process sees it
         assert (await place.context.expiry.make_round()).tables == 1
         assert [event async for event in events] == []
-        assert house.peek(table) is None
+        assert service.peek(table) is None
 
 
 async def test_an_unopened_event_expires_and_one_with_entrants_does_not() -> None:
@@ -213,7 +213,7 @@ async def test_an_unopened_event_expires_and_one_with_entrants_does_not() -> Non
         assert (await expire(place)).events == 0
         calendar.now += 2 * MINUTE
         assert (await expire(place)).events == 1
-        await asyncio.sleep(0)  # the hint comes
+        await asyncio.sleep(0)  # until the notification arrives
         with pytest.raises(UnknownEvent):
             await events.event(empty)
         assert await events.role(empty, code) is None
@@ -224,27 +224,27 @@ async def test_an_unopened_event_expires_and_one_with_entrants_does_not() -> Non
         assert len((await events.event(entered)).entrants) == 1
 
 
-async def test_who_comes_back_to_an_expiring_table_loses_nothing() -> None:
+async def test_a_seat_confirmed_during_expiry_is_never_lost() -> None:
     """In many interleavings, from the same process and from another: a seat that was confirmed is in the log."""
     rng = Random(11)
     outcomes = set()
     for number in range(60):
         calendar = Calendar()
         store = MemoryStore(clock=calendar)
-        house, other = TableService(store), TableService(store)
+        service, other = TableService(store), TableService(store)
         expiry = Expiry(store, leave=nothing)
-        for one in (house, other):
-            await one.open()
-        await house.create("t", "p", CLUB, "novice")
+        for process in (service, other):
+            await process.open()
+        await service.create("t", "p", CLUB, "novice")
         if number % 2:
             await other.table("t")
         calendar.now += (LIVES.tables + 1) * DAY
 
-        async def sit(house: TableService = other if number % 2 else house) -> bool:
+        async def sit(service: TableService = other if number % 2 else service) -> bool:
             for _ in range(rng.randrange(8)):
                 await asyncio.sleep(0)
             try:
-                await house.execute("t", "p", Sat(person="p", seat=CLUB.seats[0]))
+                await service.execute("t", "p", Sat(person="p", seat=CLUB.seats[0]))
             except UnknownTable:
                 return False
             return True
@@ -256,69 +256,69 @@ async def test_who_comes_back_to_an_expiring_table_loses_nothing() -> None:
 
         seated_now, removed = await asyncio.gather(sit(), make_round())
         assert seated_now is (removed == 0)
-        facts = [one.fact["fact"] for one in await store.read("t")]
+        facts = [row.fact["fact"] for row in await store.read("t")]
         assert facts == (["created", "sat"] if seated_now else [])
-        for one in (house, other):
+        for process in (service, other):
             if seated_now:
-                assert (await one.refresh("t")).seat_of("p") is CLUB.seats[0]
+                assert (await process.refresh("t")).seat_of("p") is CLUB.seats[0]
             else:
                 with pytest.raises(UnknownTable):
-                    await one.refresh("t")
-            await one.close()
+                    await process.refresh("t")
+            await process.close()
         outcomes.add(seated_now)
     assert outcomes == {True, False}
 
 
 async def nothing(person: str) -> None:
-    """Nobody has to leave."""
+    """A `leave` for guests without tables."""
 
 
 async def test_processes_drop_what_another_has_removed(lasting: Any) -> None:
-    """By a hint, and where that is lost by the next request."""
+    """By a notification, and where that is lost by the next request."""
     async with AsyncExitStack() as stack:
         stores: list[Store] = [await stack.enter_async_context(lasting())]
         if stores[0].shared:
             stores.append(await stack.enter_async_context(lasting()))
-        houses = [TableService(one) for one in stores]
-        for house in houses:
-            await house.open()
-            stack.push_async_callback(house.close)
+        services = [TableService(store) for store in stores]
+        for service in services:
+            await service.open()
+            stack.push_async_callback(service.close)
         for table in ("t", "u"):
-            await houses[0].create(table, "p", CLUB, "novice")
-            await houses[-1].table(table)
+            await services[0].create(table, "p", CLUB, "novice")
+            await services[-1].table(table)
         await stores[0].remove_log("t", 1)
-        async with asyncio.timeout(20):
-            while any(house.peek("t") is not None for house in houses):
+        async with asyncio.timeout(120):
+            while any(service.peek("t") is not None for service in services):
                 await asyncio.sleep(0.01)
-        for house in houses:
-            house._stop_listening()
+        for service in services:
+            service._stop_listening()
         await stores[0].remove_log("u", 1)
-        for house in houses:
+        for service in services:
             with pytest.raises(UnknownTable):
-                await house.execute("u", "p", Sat(person="p", seat=CLUB.seats[0]))
-            assert house.peek("u") is None
+                await service.execute("u", "p", Sat(person="p", seat=CLUB.seats[0]))
+            assert service.peek("u") is None
 
 
 # Rounds
 
 
 def test_a_server_makes_rounds_by_itself() -> None:
-    """One of two does it: an hour after the table's time it is gone."""
+    """One of two processes does it: an hour after its lifetime the table is removed."""
 
     async def run() -> None:
         start = asyncio.get_running_loop().time()
         store = MemoryStore(clock=lambda: 10_000 * DAY + asyncio.get_running_loop().time() - start)
-        desks = [AppContext(store, lifetimes=Lifetimes(tables=1)) for _ in range(2)]
-        for desk in desks:
-            await desk.open()
-        await desks[0].tables.create("t", "p", CLUB, "novice")
+        contexts = [AppContext(store, lifetimes=Lifetimes(tables=1)) for _ in range(2)]
+        for context in contexts:
+            await context.open()
+        await contexts[0].tables.create("t", "p", CLUB, "novice")
         await asyncio.sleep(DAY - 100)
         assert await store.listing("t") is not None
         await asyncio.sleep(3800)
         assert await store.listing("t") is None
-        assert all(desk.tables.peek("t") is None for desk in desks)
-        for desk in desks:
-            await desk.close()
+        assert all(context.tables.peek("t") is None for context in contexts)
+        for context in contexts:
+            await context.close()
 
     in_virtual_time(run)
 
@@ -331,8 +331,8 @@ async def test_lifetimes_are_settings() -> None:
         assert (await expire(place)).tables == 1
 
 
-async def test_a_round_goes_on_where_the_last_one_stopped() -> None:
-    """Logs that were looked at and kept are not read again until they move."""
+async def test_a_round_resumes_where_the_last_one_stopped() -> None:
+    """Logs that were checked and kept are not read again until they change."""
     async with aging(entropy=seeded(8)) as (calendar, place):
         store = place.context.store
         ann = await place.guest("Ann")

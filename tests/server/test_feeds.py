@@ -1,4 +1,4 @@
-"""Feeds over a real port: every version in order, resumed, cut when slow, freed when left, ended with the server."""
+"""Feeds over a real port: every version in order, resumed, ended when slow, freed on disconnect and on shutdown."""
 
 import asyncio
 import gc
@@ -25,38 +25,38 @@ NO_CUTS: dict[str, Any] = {"rules": "club", "changes": {"target": 5, "deal_cut":
 
 
 @asynccontextmanager
-async def following(client: Client, table: str, *, seen: str | None = None) -> AsyncIterator[Any]:
+async def following(client: Client, table: str, *, last_event_id: str | None = None) -> AsyncIterator[Any]:
     """The lines of a feed."""
     headers = {"Authorization": f"Bearer {client.token}"} if client.token else {}
-    headers |= {"Last-Event-ID": seen} if seen is not None else {}
-    async with client.http.stream("GET", f"/api/tables/{table}/feed", headers=headers) as answer:
-        assert answer.status_code == 200
-        assert answer.headers["content-type"].startswith("text/event-stream")
-        assert answer.headers["cache-control"] == "no-store"
-        yield answer.aiter_lines()
+    headers |= {"Last-Event-ID": last_event_id} if last_event_id is not None else {}
+    async with client.http.stream("GET", f"/api/tables/{table}/feed", headers=headers) as response:
+        assert response.status_code == 200
+        assert response.headers["content-type"].startswith("text/event-stream")
+        assert response.headers["cache-control"] == "no-store"
+        yield response.aiter_lines()
 
 
-async def until_feeds(place: AppServer, many: int) -> None:
-    async with asyncio.timeout(5):
-        while (await place.stranger().call("GET", "/healthz"))["feeds"] != many:
+async def until_feeds(place: AppServer, count: int) -> None:
+    async with asyncio.timeout(60):
+        while (await place.stranger().call("GET", "/healthz"))["feeds"] != count:
             await asyncio.sleep(0.01)
 
 
 async def follow_and_play(client: Client, table: str, rng: Random) -> list[dict[str, Any]]:
-    """One player who looks at nothing but the feed."""
-    seen = []
+    """A player who reads nothing but the feed."""
+    views = []
     async with following(client, table) as lines:
-        async for version, shown in events(lines):
-            assert version == shown["version"]
-            seen.append(shown)
-            if shown["phase"] == "over":
+        async for version, view in events(lines):
+            assert version == view["version"]
+            views.append(view)
+            if view["phase"] == "over":
                 break
-            await play_step(client, table, shown, rng)
-    return seen
+            await play_step(client, table, view, rng)
+    return views
 
 
 async def test_four_people_play_a_match_by_following_feeds() -> None:
-    """Each is told of every version, in order, as the table looks to them; whoever looks on is told the same."""
+    """Each gets every version in order, as they may see it; a spectator too."""
     async with listening(entropy=seeded(31)) as (_, place):
         people = await place.guests("Ann", "Bob", "Cat", "Dan")
         eve = await place.guest("Eve")
@@ -70,154 +70,158 @@ async def test_four_people_play_a_match_by_following_feeds() -> None:
         await until_feeds(place, 5)
         for client in people:
             await client.ask(table, "agree")
-        async with asyncio.timeout(20):
-            stories = await asyncio.gather(*tasks)
+        async with asyncio.timeout(120):
+            received = await asyncio.gather(*tasks)
         last = (await eve.see(table))["version"]
-        for story in stories:
-            assert [shown["version"] for shown in story] == list(range(5, last + 1))
-        assert [shown["you"]["seat"] for shown in (story[-1] for story in stories)] == ["N", "E", "S", "W", None]
-        assert all(not shown["hand"]["cards"] for shown in stories[-1] if shown["hand"])
+        for views in received:
+            assert [view["version"] for view in views] == list(range(5, last + 1))
+        assert [views[-1]["you"]["seat"] for views in received] == ["N", "E", "S", "W", None]
+        assert all(not view["hand"]["cards"] for view in received[-1] if view["hand"])
         await until_feeds(place, 0)
 
 
-async def test_a_feed_goes_on_from_the_version_that_was_seen_last() -> None:
+async def test_a_feed_resumes_from_the_last_event_id() -> None:
     async with listening() as (_, place):
         ann = await place.guest("Ann")
         table = await ann.open(**FAST)
         async with following(ann, table) as lines:
-            story = aiter(events(lines))
-            assert (await anext(story))[0] == 1
+            messages = aiter(events(lines))
+            assert (await anext(messages))[0] == 1
             await ann.ask(table, "sit", seat="N")
-            assert (await anext(story))[0] == 2
+            assert (await anext(messages))[0] == 2
         for seat in "SE":
             await ann.ask(table, "sit", seat=seat)
-        for seen, first in (("2", 4), ("3", 4), ("0", 4), ("99", 4), ("no", 4), ("", 4), ("-1", 4)):
-            async with following(ann, table, seen=seen) as lines:
-                version, shown = await anext(aiter(events(lines)))
-                assert (version, shown["seats"]["E"]) == (first, {"person": ann.person}), seen
-        async with following(ann, table, seen="4") as lines:
+        for last_event_id, first in (("2", 4), ("3", 4), ("0", 4), ("99", 4), ("no", 4), ("", 4), ("-1", 4)):
+            async with following(ann, table, last_event_id=last_event_id) as lines:
+                version, view = await anext(aiter(events(lines)))
+                assert (version, view["seats"]["E"]) == (first, {"person": ann.person}), last_event_id
+        async with following(ann, table, last_event_id="4") as lines:
             assert await anext(lines) == ": still here"
             await ann.ask(table, "sit", seat="W")
             assert (await anext(aiter(events(lines))))[0] == 5
 
 
-async def test_a_feed_that_is_quiet_says_that_it_is_still_there() -> None:
+async def test_a_quiet_feed_sends_keep_alives() -> None:
     async with listening(feed_keep_alive=0.05) as (_, place):
         ann = await place.guest("Ann")
         table = await ann.open(**FAST)
         async with following(ann, table) as lines:
-            got = [await anext(lines) for _ in range(11)]
-        assert got[:2] == ["id: 1", "event: table"]
-        assert json.loads(got[2].removeprefix("data: "))["version"] == 1
-        assert got[3:] == ["", "retry: 1000", "", ": still here", "", ": still here", "", ": still here"]
+            received = [await anext(lines) for _ in range(11)]
+        assert received[:2] == ["id: 1", "event: table"]
+        assert json.loads(received[2].removeprefix("data: "))["version"] == 1
+        assert received[3:] == ["", "retry: 1000", "", ": still here", "", ": still here", "", ": still here"]
 
 
-async def test_a_reader_that_is_too_slow_is_cut_and_catches_up() -> None:
-    """A client that takes nothing is cut when its room is full, and told the present version when it comes back."""
+async def test_a_slow_reader_is_disconnected_and_catches_up() -> None:
+    """A client that reads nothing is disconnected when its queue is full, and gets the current version later."""
     async with listening(feed_queue_size=4) as (base, place):
         ann = await place.guest("Ann")
         table = await ann.open(**FAST)
         port = int(base.rpartition(":")[2])
-        deaf = socket.socket()
-        deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-        deaf.connect(("127.0.0.1", port))
-        deaf.sendall(f"GET /api/tables/{table}/feed HTTP/1.1\r\nHost: x\r\n\r\n".encode())
+        stalled = socket.socket()
+        stalled.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        stalled.connect(("127.0.0.1", port))
+        stalled.sendall(f"GET /api/tables/{table}/feed HTTP/1.1\r\nHost: x\r\n\r\n".encode())
         await until_feeds(place, 1)
-        asked = 0
+        commands = 0
         while len(place.context.feeds):
-            await ann.ask(table, "sit", seat="NS"[asked % 2])
-            asked += 1
-            assert asked < 1000
-        assert asked > 4
-        async with following(ann, table, seen="1") as lines:
-            version, shown = await anext(aiter(events(lines)))
-            assert (version, shown["version"]) == (asked + 1, asked + 1)
-        deaf.close()
+            await ann.ask(table, "sit", seat="NS"[commands % 2])
+            commands += 1
+            assert commands < 1000
+        assert commands > 4
+        async with following(ann, table, last_event_id="1") as lines:
+            version, view = await anext(aiter(events(lines)))
+            assert (version, view["version"]) == (commands + 1, commands + 1)
+        stalled.close()
         await until_feeds(place, 0)
 
 
-async def test_nothing_is_made_for_a_client_that_stands_still(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It has what it was sent first; as soon as it reads again it is told how the table stands, and no old news."""
+async def test_nothing_is_rendered_for_a_stalled_client(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It has its first messages; as soon as it reads again it gets the current version, and no old ones."""
     async with listening() as (base, place):
         ann = await place.guest("Ann")
         table = await ann.open(**FAST)
-        text, made = place.context._render_table, list[int]()
+        render, rendered = place.context._render_table, list[int]()
 
-        def counted(name: str, table: Table, person: str | None, company: Any) -> str:
+        def counted(name: str, table: Table, person: str | None, names: Any) -> str:
             if person is None:
-                made.append(table.version)
-            return text(name, table, person, company)
+                rendered.append(table.version)
+            return render(name, table, person, names)
 
         monkeypatch.setattr(place.context, "_render_table", counted)
-        still = socket.socket()
-        still.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-        still.connect(("127.0.0.1", int(base.rpartition(":")[2])))
-        still.sendall(f"GET /api/tables/{table}/feed HTTP/1.1\r\nHost: x\r\n\r\n".encode())
+        stalled = socket.socket()
+        stalled.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        stalled.connect(("127.0.0.1", int(base.rpartition(":")[2])))
+        stalled.sendall(f"GET /api/tables/{table}/feed HTTP/1.1\r\nHost: x\r\n\r\n".encode())
         await until_feeds(place, 1)
         for number in range(60):
             await ann.ask(table, "sit", seat="NS"[number % 2])
-        assert len(made) < 12
-        still.setblocking(False)
-        loop, came = asyncio.get_running_loop(), b""
-        async with asyncio.timeout(5):
-            while b"id: 61\n" not in came:
-                came += await loop.sock_recv(still, 1 << 16)
-        assert made[-1] == 61
-        assert len(made) < 14
-        still.close()
+        assert len(rendered) < 12
+        stalled.setblocking(False)
+        loop, received = asyncio.get_running_loop(), b""
+        async with asyncio.timeout(60):
+            while b"id: 61\n" not in received:
+                received += await loop.sock_recv(stalled, 1 << 16)
+        assert rendered[-1] == 61
+        assert len(rendered) < 14
+        stalled.close()
         await until_feeds(place, 0)
 
 
+def version_of(message: str) -> int:
+    return int(message.removeprefix("id: ").split("\n")[0])
+
+
 @pytest.mark.parametrize(("waiting", "sent"), [(8, [*range(1, 10)]), (9, [1, 10])])
-async def test_who_is_far_behind_is_sent_the_latest(waiting: int, sent: list[int]) -> None:
+async def test_a_client_far_behind_gets_the_latest_version(waiting: int, sent: list[int]) -> None:
     table = apply_fact(None, Created(person="a", rules=preset("club"), bot_level="novice"), 0.0)
     feeds: FeedHub[Table] = FeedHub(keep_alive=9.0)
 
-    async def present() -> Table:
+    async def load() -> Table:
         return table
 
-    async def render(one: Table) -> str:
-        return str(one.version)
+    async def render(state: Table) -> str:
+        return str(state.version)
 
-    story = feeds.listen("t", None, present, render, since=1, last_seen=None)
-    got = [await anext(story)]
+    messages = feeds.listen("t", None, load, render, since=1, last_seen=None)
+    received = [await anext(messages)]
     for number in range(2, 2 + waiting):
         feeds.publish("t", replace(table, version=number))
-    got += [await anext(story) for _ in sent[1:]]
-    assert [int(one.removeprefix("id: ").split("\n")[0]) for one in got] == sent
-    await story.aclose()
+    received += [await anext(messages) for _ in sent[1:]]
+    assert list(map(version_of, received)) == sent
+    await messages.aclose()
     assert len(feeds) == 0
 
 
-async def test_feeds_over_a_real_connection_are_told_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_feeds_over_a_real_connection_are_pushed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Once the first version is there, nothing wakes the task of a feed whose client reads."""
     async with listening() as (_, place):
         ann, bob = await place.guests("Ann", "Bob")
         table = await ann.open(**FAST)
         async with following(bob, table) as lines:
-            story = aiter(events(lines))
-            await anext(story)
-            shown, waited_for = place.context.table_json, list[str | None]()
+            messages = aiter(events(lines))
+            await anext(messages)
+            table_json, waited_for = place.context.table_json, list[str | None]()
 
             async def counted(name: str, table: Table, person: str | None) -> str:
                 waited_for.append(person)
-                return await shown(name, table, person)
+                return await table_json(name, table, person)
 
             monkeypatch.setattr(place.context, "table_json", counted)
             for number in range(2, 8):
                 await ann.ask(table, "sit", seat="NS"[number % 2])
-                version, told = await anext(story)
-                assert (version, told["version"], told["you"]["person"]) == (number, number, bob.person)
+                version, view = await anext(messages)
+                assert (version, view["version"], view["you"]["person"]) == (number, number, bob.person)
         assert set(waited_for) == {ann.person}
 
 
 async def test_a_quiet_feed_holds_no_text() -> None:
-    """Between two events it is a connection and some small objects; a text is longer than all of them together."""
+    """Between two messages it is a connection and some small objects; a text is longer than all of them together."""
     async with serving(MemoryStore()) as place:
         ann = await place.guest("Ann")
         table = await ann.open(**FAST)
-        here = await place.context.tables.table(table)
-        feed: Any = place.context.follow_table(table, here, Caller(person=ann.person, token=ann.token), None)
+        current = await place.context.tables.table(table)
+        feed: Any = place.context.follow_table(table, current, Caller(person=ann.person, token=ann.token), None)
         assert len(await anext(feed)) > 1000
         waiting = asyncio.ensure_future(anext(feed))
         await asyncio.sleep(0.01)
@@ -231,8 +235,8 @@ async def test_a_quiet_feed_holds_no_text() -> None:
         await feed.aclose()
 
 
-async def test_requests_leave_nothing_behind_that_has_to_be_looked_for() -> None:
-    """Circles are looked for seldom, so that nobody waits for it: hundreds of requests a second must not leave any."""
+async def test_requests_leave_no_reference_cycles() -> None:
+    """Garbage collection runs only when idle: hundreds of requests a second must leave no reference cycles."""
     async with listening() as (_, place):
         ann = await place.guest("Ann")
         table = await ann.open(**FAST)
@@ -240,17 +244,21 @@ async def test_requests_leave_nothing_behind_that_has_to_be_looked_for() -> None
         gc.collect()
         gc.disable()
         try:
-            before = sum(isinstance(one, RequestResponseCycle) for one in gc.get_objects())
+            before = count_request_cycles()
             for number in range(40):
                 await ann.ask(table, "sit", seat="NS"[number % 2])
-            after_them = sum(isinstance(one, RequestResponseCycle) for one in gc.get_objects())
+            after = count_request_cycles()
         finally:
             gc.enable()
-        assert after_them - before < 5
+        assert after - before < 5
+
+
+def count_request_cycles() -> int:
+    return sum(isinstance(candidate, RequestResponseCycle) for candidate in gc.get_objects())
 
 
 class Pipe:
-    """A client's connection, which takes what it is sent while it is open."""
+    """A client's connection, which accepts messages while it is open."""
 
     def __init__(self) -> None:
         self.is_open, self.sent = True, list[str]()
@@ -260,83 +268,83 @@ class Pipe:
         self.sent.append(data.decode())
 
 
-async def test_who_waits_is_told_at_once_and_whatever_happens_every_version_in_order() -> None:
-    """By the outlet while all is at hand and the client takes it; else by the feed's own task, and never twice."""
+async def test_pushed_or_not_every_version_comes_once_and_in_order() -> None:
+    """By push while all is cached and the client reads; else by the feed's own task, and never twice."""
     table = apply_fact(None, Created(person="a", rules=preset("club"), bot_level="novice"), 0.0)
     feeds: FeedHub[Table] = FeedHub(keep_alive=9.0)
-    pipe, told, missing, rendered = Pipe(), list[int](), set[int](), list[int]()
+    pipe, published, missing, rendered = Pipe(), list[int](), set[int](), list[int]()
 
-    async def present() -> Table:
+    async def load() -> Table:
         return table
 
-    async def render(one: Table) -> str:
-        rendered.append(one.version)
-        return str(one.version)
+    async def render(state: Table) -> str:
+        rendered.append(state.version)
+        return str(state.version)
 
-    def at_once(one: Table) -> str | None:
-        if one.version == 7:
-            raise RuntimeError("whoever renders it meets this too, and knows what to do")
-        return None if one.version in missing else str(one.version)
+    def render_now(state: Table) -> str | None:
+        if state.version == 7:
+            raise RuntimeError("the feed's task renders this version again")
+        return None if state.version in missing else str(state.version)
 
     async def follow() -> None:
-        async for one in feeds.listen(
-            "t", None, present, render, since=1, last_seen=None, render_now=at_once, writer=pipe
+        async for message in feeds.listen(
+            "t", None, load, render, since=1, last_seen=None, render_now=render_now, writer=pipe
         ):
-            pipe.sent.append(one)
+            pipe.sent.append(message)
 
-    async def tell(*versions: int) -> None:
+    async def publish(*versions: int) -> None:
         for number in versions:
             feeds.publish("t", replace(table, version=number))
         before = len(pipe.sent)
-        assert before == len(told)  # behind the answer to whoever has acted, and not before it
-        told.extend(versions)
-        async with asyncio.timeout(5):
-            while len(pipe.sent) < len(told):
+        assert before == len(published)  # after the response to the request, not before it
+        published.extend(versions)
+        async with asyncio.timeout(60):
+            while len(pipe.sent) < len(published):
                 await asyncio.sleep(0)
 
     task = asyncio.create_task(follow())
-    told.append(1)
+    published.append(1)
     while not pipe.sent:
         await asyncio.sleep(0)
     await asyncio.sleep(0)
-    await tell(2)
-    await tell(3, 4)
+    await publish(2)
+    await publish(3, 4)
     assert rendered == [1]
     missing.add(5)
-    await tell(5, 6)
-    await tell(7)
+    await publish(5, 6)
+    await publish(7)
     pipe.is_open = False
-    await tell(8)
+    await publish(8)
     pipe.is_open = True
     await asyncio.sleep(0)
-    await tell(9)
-    assert [int(one.removeprefix("id: ").split("\n")[0]) for one in pipe.sent] == told == [*range(1, 10)]
+    await publish(9)
+    assert list(map(version_of, pipe.sent)) == published == [*range(1, 10)]
     assert rendered == [1, 5, 6, 7, 8]
     feeds.close()
     await task
     assert len(feeds) == 0
 
 
-def test_a_feed_tells_of_each_version_once_and_has_room_for_so_many() -> None:
+def test_a_feed_queues_each_version_once_up_to_its_size() -> None:
     async def scenario() -> None:
         feeds: FeedHub[Table] = FeedHub(queue_size=2, keep_alive=9.0)
         table = apply_fact(None, Created(person="a", rules=preset("club"), bot_level="novice"), 0.0)
         versions = [replace(table, version=number) for number in range(1, 6)]
         feed: Feed[Table] = Feed(None, queue_size=2, since=1)
-        assert all(feed.put(one) for one in (*versions[:2], versions[1], versions[2]))
+        assert all(feed.put(version) for version in (*versions[:2], versions[1], versions[2]))
         assert not feed.put(versions[3])
         assert await feed.next() is None
         feeds.close()
-        assert [one async for one in feeds.listen("t", None, _never, _never, since=1, last_seen=None)] == []
+        assert [message async for message in feeds.listen("t", None, _never, _never, since=1, last_seen=None)] == []
 
     asyncio.run(scenario())
 
 
 async def _never(*_: Any) -> Any:
-    raise AssertionError("nobody asks for this")
+    raise AssertionError("not to be called")
 
 
-async def test_many_listen_and_whoever_goes_is_forgotten() -> None:
+async def test_feeds_of_disconnected_clients_are_dropped() -> None:
     async with listening() as (base, place):
         ann = await place.guest("Ann")
         table = await ann.open(**FAST)
@@ -352,7 +360,7 @@ async def test_many_listen_and_whoever_goes_is_forgotten() -> None:
         await until_feeds(place, 120)
         await ann.ask(table, "sit", seat="N")
         for reader, _ in ends:
-            await asyncio.wait_for(reader.readuntil(b"id: 2\n"), 5)
+            await asyncio.wait_for(reader.readuntil(b"id: 2\n"), 60)
         for _, writer in ends[:100]:
             writer.close()
         await until_feeds(place, 20)
@@ -361,26 +369,26 @@ async def test_many_listen_and_whoever_goes_is_forgotten() -> None:
         await until_feeds(place, 0)
 
 
-async def test_a_server_that_stops_ends_its_feeds_at_once() -> None:
+async def test_a_shutdown_ends_all_feeds_at_once() -> None:
     async with listening() as (_, place):
         ann, bob = await place.guests("Ann", "Bob")
         table = await seated(ann, bots="ESW", **NO_CUTS)
-        await play_on([ann], table, until=lambda shown: shown["phase"] == "playing")
+        await play_on([ann], table, until=lambda view: view["phase"] == "playing")
         async with following(bob, table) as lines:
             await anext(aiter(events(lines)))
-            began = monotonic()
+            started = monotonic()
             place.app.state.running.stop()
             async for _ in lines:
                 pass
-        assert monotonic() - began < 2.0
-    assert monotonic() - began < 3.0
+        assert monotonic() - started < 2.0
+    assert monotonic() - started < 3.0
     assert len(place.context.feeds) == 0
     assert place.context.tables.busy == 0
 
 
 @pytest.mark.parametrize("how", ["token", "person"])
 async def test_a_feed_ends_with_its_token(how: str) -> None:
-    """Nobody goes on looking at cards through a token that was ended."""
+    """A revoked token shows no more cards."""
     async with listening() as (_, place):
         ann, bob = await place.guests("Ann", "Bob")
         table = await ann.open(**FAST)
@@ -388,50 +396,50 @@ async def test_a_feed_ends_with_its_token(how: str) -> None:
             await anext(aiter(events(lines)))
             await anext(aiter(events(others)))
             await ann.call("DELETE", "/api/tokens/this" if how == "token" else "/api/me", status=204)
-            async with asyncio.timeout(5):
+            async with asyncio.timeout(60):
                 assert [line async for line in lines if line and not line.startswith((":", "retry: "))] == []
             await until_feeds(place, 1)
             await bob.ask(table, "sit", seat="N")
             assert (await anext(aiter(events(others))))[0] == 2
 
 
-async def test_a_token_that_was_ended_elsewhere_is_noticed_before_long(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Another process cannot cut the feed; this one looks at the token again after a while."""
+async def test_a_token_revoked_by_another_process_ends_its_feed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another process cannot end the feed; this one checks the token again after some seconds."""
     now = 0.0
     monkeypatch.setattr(MemoryStore, "shared", True)
     async with listening(clock=lambda: now) as (_, place):
         ann, bob = await place.guests("Ann", "Bob")
         table = await ann.open(**FAST)
         async with following(ann, table) as lines:
-            story = aiter(events(lines))
-            await anext(story)
+            messages = aiter(events(lines))
+            await anext(messages)
             store = place.context.store
             assert isinstance(store, MemoryStore)
             for session in await store.sessions(ann.person):
                 del store._sessions[session.token]
             await bob.ask(table, "sit", seat="N")
-            assert (await anext(story))[0] == 2
+            assert (await anext(messages))[0] == 2
             now = 6.0
             await bob.ask(table, "sit", seat="S")
             with pytest.raises(StopAsyncIteration):
-                await anext(story)
+                await anext(messages)
 
 
-async def test_a_client_that_never_finishes_its_request_is_hung_up_on(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_an_unfinished_request_times_out_and_a_feed_does_not(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("leftbower.server.http.protocol.TimeoutProtocol.timeout_seconds", 0.1)
     async with listening() as (base, place):
         ann = await place.guest("Ann")
         port = int(base.rpartition(":")[2])
-        for begun in (b"", b"GET /api/me HT", b"POST /api/guests HTTP/1.1\r\nContent-Length: 5\r\n\r\n12"):
+        for partial in (b"", b"GET /api/me HT", b"POST /api/guests HTTP/1.1\r\nContent-Length: 5\r\n\r\n12"):
             reader, writer = await asyncio.open_connection("127.0.0.1", port)
-            writer.write(begun)
+            writer.write(partial)
             with suppress(ConnectionResetError):
-                assert await asyncio.wait_for(reader.read(), 3) == b""
+                assert await asyncio.wait_for(reader.read(), 60) == b""
             writer.close()
         table = await ann.open(**FAST)
         async with following(ann, table) as lines:
-            story = aiter(events(lines))
-            await anext(story)
+            messages = aiter(events(lines))
+            await anext(messages)
             await asyncio.sleep(0.3)
             await ann.ask(table, "sit", seat="N")
-            assert (await anext(story))[0] == 2
+            assert (await anext(messages))[0] == 2

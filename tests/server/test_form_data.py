@@ -78,7 +78,7 @@ def test_what_no_browser_sends_is_one_error(kind: str, body: bytes) -> None:
         parse_multipart(kind, body)
 
 
-def test_a_form_has_so_many_fields_and_no_more() -> None:
+def test_the_number_of_fields_of_a_form_is_limited() -> None:
     most = closed(*(field(f"f{number}", "x") for number in range(MAX_FIELDS)))
     assert len(parse_multipart(KIND, most)) == MAX_FIELDS
     for body in (closed(*(field(f"f{number}", "") for number in range(MAX_FIELDS + 1))), closed(part() * 40_000)):

@@ -1,4 +1,4 @@
-"""Dealing at an honor table over HTTP: offered, forgotten, has_miscount, called by people and bots, and proven."""
+"""Dealing at an honor table over HTTP: cuts offered and forgotten, miscounts, calls by people and bots, proofs."""
 
 import asyncio
 import json
@@ -15,39 +15,39 @@ ONE_SHORT = [2, 2, 2, 2, 3, 3, 3, 2]
 Plain = dict[str, Any]
 
 
-async def asked_to_deal(clients: list[Client], table: str, seats: str) -> tuple[Client, Plain]:
-    """Play on until one of these clients, who sit at these seats, is asked to deal; that client, and what it sees."""
-    shown = await play_on(
-        clients, table, until=lambda shown: shown["dealing_seat"] is not None and shown["dealing_seat"] in seats
+async def until_dealer(clients: list[Client], table: str, seats: str) -> tuple[Client, Plain]:
+    """Play until one of these clients, who sit at these seats, has to deal; that client and its view."""
+    view = await play_on(
+        clients, table, until=lambda view: view["dealing_seat"] is not None and view["dealing_seat"] in seats
     )
-    return clients[seats.index(shown["dealing_seat"])], shown
+    return clients[seats.index(view["dealing_seat"])], view
 
 
 async def test_club_a_dealer_offers_the_cut_deals_and_turns_up_over_http() -> None:
     async with serving(MemoryStore(), entropy=seeded(91)) as place:
         people = await place.guests("Ann", "Bob", "Cat", "Dan")
         table = await seated(people[0], people[1:], **CLUB)
-        dealer, shown = await asked_to_deal(people, table, "NESW")
-        seat = shown["dealing_seat"]
-        assert (shown["phase"], shown["may_offer_cut"], shown["cutter"]) == ("dealing", True, None)
+        dealer, view = await until_dealer(people, table, "NESW")
+        seat = view["dealing_seat"]
+        assert (view["phase"], view["may_offer_cut"], view["cutter"]) == ("dealing", True, None)
         others = [client for client in people if client is not dealer]
         for other in others:
             checked(await other.ask(table, "deal", status=409), "not-your-turn")
             checked(await other.ask(table, "offer-cut", status=409), "not-your-turn")
-        shown = await dealer.ask(table, "offer-cut")
-        assert shown["cutter"] == "NESW"["NESW".index(seat) - 1]
+        view = await dealer.ask(table, "offer-cut")
+        assert view["cutter"] == "NESW"["NESW".index(seat) - 1]
         checked(await dealer.ask(table, "deal", status=409), "nothing-dealt")
-        await people["NESW".index(shown["cutter"])].ask(table, "cut", number=5)
+        await people["NESW".index(view["cutter"])].ask(table, "cut", number=5)
         checked(await dealer.ask(table, "offer-cut", status=422), "bad-cut")
         checked(await dealer.ask(table, "deal", packets=[5], status=422), "bad-request")
         checked(await dealer.ask(table, "deal", packets=[2, 3], status=422), "bad-deal")
-        shown = await dealer.ask(table, "deal", packets=[3, 3, 3, 3, 2, 2, 2, 2])
-        assert (shown["phase"], shown["hand"]["phase"]) == ("playing", "face-down")
+        view = await dealer.ask(table, "deal", packets=[3, 3, 3, 3, 2, 2, 2, 2])
+        assert (view["phase"], view["hand"]["phase"]) == ("playing", "face-down")
         turn = {"act": "turn-up", "seat": seat}
-        assert shown["hand"]["legal"] == [turn]
-        shown = await dealer.act(table, turn, shown["version"])
-        assert shown["hand"]["phase"] == "bidding"
-        assert shown["hand"]["up_card"] == shown["opened"][0]["card"]
+        assert view["hand"]["legal"] == [turn]
+        view = await dealer.act(table, turn, view["version"])
+        assert view["hand"]["phase"] == "bidding"
+        assert view["hand"]["up_card"] == view["opened"][0]["card"]
         await play_on(people, table)
         record = await dealer.call("GET", f"/api/tables/{table}/record")
     assert verify(record).misfit is None
@@ -64,13 +64,13 @@ async def test_club_misdeals_are_called_by_bots_and_every_deck_is_opened() -> No
         table = await seated(ann, bots="ESW", rules="club", changes={"target": 15, "supervision": "honor"})
         reasons: list[str] = []
         for packets in ([], ONE_SHORT):
-            dealer, shown = await asked_to_deal([ann], table, "N")
+            dealer, view = await until_dealer([ann], table, "N")
             await dealer.ask(table, "deal", packets=packets)
-            async with asyncio.timeout(10):
-                while (shown := await ann.see(table))["hand"]["ending"] is None:
-                    await play_step(ann, table, shown, Random(1))
+            async with asyncio.timeout(120):
+                while (view := await ann.see(table))["hand"]["ending"] is None:
+                    await play_step(ann, table, view, Random(1))
                     await asyncio.sleep(0.005)
-            reasons.append(shown["hand"]["ending"]["reason"])
+            reasons.append(view["hand"]["ending"]["reason"])
         assert set(reasons) <= {"misdeal", "deal-lost"}
         await play_on([ann], table)
         record = await ann.call("GET", f"/api/tables/{table}/record")
@@ -78,7 +78,7 @@ async def test_club_misdeals_are_called_by_bots_and_every_deck_is_opened() -> No
     assert report.misfit is None
     deals = [json.loads(line) for line in record.splitlines() if '"fact": "deal"' in line]
     assert len(report.hands) == len(deals)
-    assert {one.opened for one in report.decks} == {24}
+    assert {deck.opened for deck in report.decks} == {24}
     forgotten, short = [deal for deal in deals if not deal.get("cut_offered", True)][:2]
     assert forgotten["seal"]["cut"] is None
     assert short["seal"]["packets"] == ONE_SHORT
@@ -89,7 +89,7 @@ async def test_bots_deal_among_themselves_at_an_honor_table() -> None:
         ann = await place.guest("Ann")
         table = await seated(ann, bots="ESW", **CLUB)
         await play_on([ann], table)
-        facts = [dict(one.fact) for one in await place.context.store.read(table)]
+        facts = [dict(row.fact) for row in await place.context.store.read(table)]
     by_bots = [fact for fact in facts if fact["fact"] in ("cut-offered", "hand-dealt") and fact["seat"] != "N"]
     assert {fact["fact"] for fact in by_bots} == {"cut-offered", "hand-dealt"}
     assert not any(fact.get("packets") for fact in by_bots)

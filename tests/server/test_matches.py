@@ -61,8 +61,8 @@ async def test_four_clients_play_a_match(lasting: Any) -> None:
 async def test_people_and_bots_play_whatever_the_sheet(rules: dict[str, Any], bots: str) -> None:
     """Two, three and four seats, strict and honor, with bots and without."""
     async with serving(MemoryStore(), entropy=seeded(2)) as place:
-        many = {"club3": 3, "club2": 2}.get(rules["rules"], 4) - len(bots)
-        people = await place.guests(*("Ann", "Bob", "Cat", "Dan")[:many])
+        count = {"club3": 3, "club2": 2}.get(rules["rules"], 4) - len(bots)
+        people = await place.guests(*("Ann", "Bob", "Cat", "Dan")[:count])
         table = await seated(people[0], people[1:], bots=bots, **rules)
         over = await play_on(people, table, rng=Random(3))
         await check_record(place, people[0], table, over["scores"])

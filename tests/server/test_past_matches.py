@@ -1,4 +1,4 @@
-"""Every match of a table stays readable for those who played it, whatever is played, changed or forgotten since."""
+"""Every match of a table stays readable for its players, whatever is played, changed or erased since."""
 
 import threading
 from collections.abc import Iterable, Mapping, Sequence
@@ -20,7 +20,7 @@ from server_client import NO_CUTS, AppServer, Client, play_on, seated, seeded, s
 Plain = dict[str, Any]
 
 
-async def kept(client: Client, table: str) -> tuple[str, list[str]]:
+async def read_latest(client: Client, table: str) -> tuple[str, list[str]]:
     """Record and hand lines of the match that was played last."""
     record: str = await client.call("GET", f"/api/tables/{table}/record")
     hands: list[str] = await client.call("GET", f"/api/tables/{table}/hands")
@@ -34,31 +34,31 @@ async def read(client: Client, table: str, number: int) -> tuple[str, list[str]]
     return record, hands
 
 
-async def listed(client: Client, table: str) -> list[Plain]:
-    """The matches that this client is shown."""
+async def list_matches(client: Client, table: str) -> list[Plain]:
+    """The matches that this client may read."""
     matches: list[Plain] = await client.call("GET", f"/api/tables/{table}/matches")
     return matches
 
 
-async def again(people: Sequence[Client], table: str) -> None:
-    """Everyone plays again."""
+async def request_rematch(people: Sequence[Client], table: str) -> None:
+    """All people ask for a rematch."""
     for client in people:
         await client.ask(table, "rematch")
 
 
 async def refused(client: Client, table: str, number: object, *, status: int, code: str) -> None:
     """Neither record nor hands."""
-    for what in ("record", "hands"):
-        await client.refused("GET", f"/api/tables/{table}/matches/{number}/{what}", status=status, code=code)
+    for route in ("record", "hands"):
+        await client.refused("GET", f"/api/tables/{table}/matches/{number}/{route}", status=status, code=code)
 
 
 async def two_matches(place: AppServer, *names: str) -> tuple[list[Client], str, tuple[str, list[str]]]:
-    """These people beside bots, one match over, the next one begun; and what the first left behind."""
+    """A table after one match of these people and bots, with the next begun; and record and hands of the first."""
     people = await place.guests(*names)
     table = await seated(people[0], people[1:], bots="NESW"[len(names) :], **NO_CUTS)
     await play_on(people, table)
-    first = await kept(people[0], table)
-    await again(people, table)
+    first = await read_latest(people[0], table)
+    await request_rematch(people, table)
     return people, table, first
 
 
@@ -72,7 +72,7 @@ async def test_a_match_stays_readable_after_play_again(lasting: Any) -> None:
         await people[0].refused("GET", f"/api/tables/{table}/record", status=404, code="unknown-table")
         await refused_while_no_game_is_over(people[0], table, 2)
         await play_on(people, table)
-        second = await kept(people[0], table)
+        second = await read_latest(people[0], table)
         assert second != first
         assert [await read(people[1], table, number) for number in (1, 2)] == [first, second]
     async with lasting() as store, serving(store) as place:
@@ -93,11 +93,11 @@ async def test_the_list_has_the_results_of_matches_with_players_by_name(lasting:
     async with lasting() as store, serving(store, entropy=seeded(2)) as place:
         ann, bob = people = await place.guests("Ann", "Bob")
         table = await seated(ann, [bob], bots="SW", **NO_CUTS)
-        assert await listed(ann, table) == []
+        assert await list_matches(ann, table) == []
         overs = [await play_on(people, table)]
-        await again(people, table)
+        await request_rematch(people, table)
         overs.append(await play_on(people, table))
-        matches = await listed(ann, table)
+        matches = await list_matches(ann, table)
         assert [match["number"] for match in matches] == [1, 2]
         for match, over in zip(matches, overs, strict=True):
             assert (match["version"], match["scores"], match["wins"]) == (over["version"], over["scores"], over["wins"])
@@ -109,11 +109,11 @@ async def test_the_list_has_the_results_of_matches_with_players_by_name(lasting:
                 "S": {"bot": "novice"},
                 "W": {"bot": "novice"},
             }
-            [ended] = [one.at for one in await store.read(table) if one.seq == match["version"]]
+            [ended] = [row.at for row in await store.read(table) if row.seq == match["version"]]
             assert match["ended"] == ended
             assert (match["sheet"], match["link"]) == ("club", over["link"])
     async with lasting() as store, serving(store) as place:
-        assert await listed(Client(place.http, token=ann.token), table) == matches
+        assert await list_matches(Client(place.http, token=ann.token), table) == matches
 
 
 async def test_only_those_who_played_an_earlier_match_read_it() -> None:
@@ -122,22 +122,24 @@ async def test_only_those_who_played_an_earlier_match_read_it() -> None:
         ann, bob, cat, eve = await place.guests("Ann", "Bob", "Cat", "Eve")
         table = await seated(ann, [bob], bots="SW", **NO_CUTS)
         await play_on([ann, bob], table)
-        first = await kept(ann, table)
+        first = await read_latest(ann, table)
         others = (cat, eve, place.stranger())
         for client in (ann, bob, *others):
             assert await read(client, table, 1) == first
-            assert len(await listed(client, table)) == 1
+            assert len(await list_matches(client, table)) == 1
         await bob.ask(table, "leave")
         await cat.ask(table, "sit", seat="E")
-        await again([ann, cat], table)
+        await request_rematch([ann, cat], table)
         for client in (ann, bob):
             assert await read(client, table, 1) == first
-            assert len(await listed(client, table)) == 1
+            assert len(await list_matches(client, table)) == 1
         for client in others:
             await refused(client, table, 1, status=403, code="not-your-match")
-            assert await listed(client, table) == []
+            assert await list_matches(client, table) == []
         await play_on([ann, cat], table)
-        assert [[match["number"] for match in await listed(client, table)] for client in (ann, bob, cat, eve)] == [
+        assert [
+            [match["number"] for match in await list_matches(client, table)] for client in (ann, bob, cat, eve)
+        ] == [
             [1, 2],
             [1, 2],
             [2],
@@ -145,17 +147,17 @@ async def test_only_those_who_played_an_earlier_match_read_it() -> None:
         ]
 
 
-async def test_who_left_or_came_during_a_match_has_played_it() -> None:
+async def test_people_who_left_or_came_during_a_match_have_played_it() -> None:
     async with serving(MemoryStore(), entropy=seeded(4)) as place:
         ann, bob, late = await place.guests("Ann", "Bob", "Late")
         table = await seated(ann, [bob], bots="SW", **NO_CUTS)
-        await play_on([ann, bob], table, until=lambda shown: shown["phase"] == "playing")
+        await play_on([ann, bob], table, until=lambda view: view["phase"] == "playing")
         await bob.ask(table, "leave")
         await late.ask(table, "sit", seat="S")
-        await play_on([ann], table, until=lambda shown: not shown["latecomers"])
+        await play_on([ann], table, until=lambda view: not view["latecomers"])
         await play_on([ann, late], table)
-        first = await kept(ann, table)
-        await again([ann, late], table)
+        first = await read_latest(ann, table)
+        await request_rematch([ann, late], table)
         for client in (ann, bob, late):
             assert await read(client, table, 1) == first
 
@@ -171,7 +173,7 @@ async def test_an_earlier_match_is_read_by_the_rules_it_was_played_by() -> None:
                 await ann.ask(table, "change-rules", rules=name, changes={"target": 5, "deal_cut": "none"})
                 await ann.ask(table, "rematch")
             await play_on([ann], table)
-            records.append(await kept(ann, table))
+            records.append(await read_latest(ann, table))
         await ann.ask(table, "rematch")
         assert [await read(ann, table, number) for number in (1, 2, 3)] == records
         for (record, _), seats in zip(records, (4, 3, 2), strict=True):
@@ -187,51 +189,51 @@ async def test_an_act_that_was_undone_is_in_no_record() -> None:
         table = await seated(ann, bots="ESW", **NO_CUTS)
 
         def has_acted(_: Plain) -> bool:
-            here = place.context.tables.peek(table)
-            return here is not None and bool(here.undo_points)
+            cached = place.context.tables.peek(table)
+            return cached is not None and bool(cached.undo_points)
 
         await play_on([ann], table, until=has_acted)
-        story = (await place.context.tables.table(table)).history
+        history = (await place.context.tables.table(table)).history
         assert (await ann.ask(table, "undo"))["undo"] is None
-        assert len((await place.context.tables.table(table)).history) < len(story)
+        assert len((await place.context.tables.table(table)).history) < len(history)
         await play_on([ann], table)
-        first = await kept(ann, table)
+        first = await read_latest(ann, table)
         await ann.ask(table, "rematch")
         assert await read(ann, table, 1) == first
         assert verify(first[0]).misfit is None
 
 
-async def test_who_is_forgotten_leaves_a_record_without_a_name() -> None:
+async def test_an_erased_player_leaves_a_record_without_a_name() -> None:
     async with serving(MemoryStore(), entropy=seeded(7)) as place:
         (ann, bob), table, first = await two_matches(place, "Ann", "Bob")
         await bob.call("DELETE", "/api/me", status=204)
         assert await read(ann, table, 1) == (without_name(first[0], "Bob"), first[1])
-        [match] = await listed(ann, table)
+        [match] = await list_matches(ann, table)
         assert match["people"] == {ann.person: "Ann", bob.person: ""}
         await refused(bob, table, 1, status=401, code="not-signed-in")
 
 
-async def test_the_match_that_is_played_is_read_as_the_record_of_the_table_is() -> None:
+async def test_the_current_match_reads_as_the_record_of_the_table() -> None:
     """Games of it that are over, for everyone; nothing of the game that is played."""
     async with serving(MemoryStore(), entropy=seeded(8)) as place:
         [ann] = await place.guests("Ann")
         table = await seated(ann, bots="ESW", rules="campus", changes={"target": 5})
         await refused_while_no_game_is_over(ann, table, 1)
-        await play_on([ann], table, until=lambda shown: sum(shown["wins"]) == 1 and shown["phase"] == "playing")
+        await play_on([ann], table, until=lambda view: sum(view["wins"]) == 1 and view["phase"] == "playing")
         for client in (ann, place.stranger()):
-            assert await read(client, table, 1) == await kept(client, table)
-        assert await listed(ann, table) == []
+            assert await read(client, table, 1) == await read_latest(client, table)
+        assert await list_matches(ann, table) == []
 
 
-async def test_an_earlier_match_stays_when_the_table_is_closed_in_the_next_one() -> None:
+async def test_an_earlier_match_survives_the_closing_of_its_table() -> None:
     async with serving(MemoryStore(), entropy=seeded(9)) as place:
         (ann, bob), table, first = await two_matches(place, "Ann", "Bob")
-        house = place.context.tables
+        service = place.context.tables
         for client in (ann, bob):
             await client.ask(table, "leave")
-        here = await house.latest(table)
-        if not here.closed:
-            await house.append(table, here, TableClosed())
+        latest = await service.latest(table)
+        if not latest.closed:
+            await service.append(table, latest, TableClosed())
         assert (await ann.see(table))["phase"] == "closed"
         for client in (ann, bob):
             assert await read(client, table, 1) == first
@@ -258,8 +260,8 @@ async def test_the_token_of_a_seat_reads_the_matches_of_its_table_only() -> None
         await seat.refused("GET", f"/api/tables/{other}/matches", status=403, code="seat-only")
 
 
-class Watched(MemoryStore):
-    """Notes which thread parses rows, and how many."""
+class RecordingStore(MemoryStore):
+    """Records which thread parses rows, and their number."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -271,26 +273,26 @@ class Watched(MemoryStore):
         return stored
 
 
-def where_and_what(past: Table, names: Mapping[str, str]) -> tuple[int, int]:
-    """The thread that renders a match, and the version it is given."""
+def thread_and_version(past: Table, names: Mapping[str, str]) -> tuple[int, int]:
+    """The thread that renders a match, and the match's version."""
     return threading.get_ident(), past.version
 
 
-async def test_an_earlier_match_is_folded_off_the_event_loop_from_its_own_facts() -> None:
-    """However long the log is behind it and before it."""
-    store = Watched()
+async def test_an_earlier_match_is_folded_in_a_thread_from_its_facts() -> None:
+    """However long the log is before and after it."""
+    store = RecordingStore()
     async with serving(store, entropy=seeded(12)) as place:
         people, table, _ = await two_matches(place, "Ann")
         await play_on(people, table)
-        await again(people, table)
-        here = await place.context.tables.latest(table)
+        await request_rematch(people, table)
+        current = await place.context.tables.latest(table)
         for number in (1, 2):
             store.parsing.clear()
-            thread, version = await read_match(place.context, table, number, people[0].person, where_and_what)
-            ended, start = here.matches.finished[number - 1], here.matches.starts[number - 1]
+            thread, version = await read_match(place.context, table, number, people[0].person, thread_and_version)
+            ended, start = current.matches.finished[number - 1], current.matches.starts[number - 1]
             assert thread != threading.get_ident()
             assert version == ended.version
             assert store.parsing[-1][0] != threading.get_ident()
             assert store.parsing[-1][1] == ended.version - start.version
         with pytest.raises(NotYourMatch):
-            await read_match(place.context, table, 1, "eve", where_and_what)
+            await read_match(place.context, table, 1, "eve", thread_and_version)

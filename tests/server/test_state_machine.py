@@ -1,7 +1,7 @@
-"""People who sit, stand, bid, play, claim, dispute, drop, return, double-submit and come too late, against a model.
+"""State machine: people sit, leave, bid, play, claim, dispute, repeat requests and come too late, against a model.
 
 The model knows who sits where, whose turn it is, that versions only grow, and the score by a recount of the log. What
-it holds possible must be answered with 200, and everything else with the code it expects.
+it allows must get status 200, and everything else the error code that it expects.
 """
 
 import asyncio
@@ -19,7 +19,7 @@ from server_client import NO_CUTS, Client, ScoreRecount, choose, seeded, serving
 
 PEOPLE = st.integers(0, 4)
 SEATS = st.sampled_from("NESW")
-CHANCE = st.integers(0, 2**32).map(Random)
+RNGS = st.integers(0, 2**32).map(Random)
 BOT = "bot"
 
 
@@ -50,44 +50,45 @@ class Evening(RuleBasedStateMachine):
         self.runner.run(self.stack.aclose())
         self.runner.close()
 
-    # How the model is told
+    # Requests
 
-    def post(self, client: Client, what: str, body: dict[str, Any], code: str = "") -> dict[str, Any]:
-        """Ask for something that must be had, or refused with this code; then let the house do what it owes."""
-        answer: dict[str, Any] = self.runner.run(self._post(client, what, body, code))
-        return answer
+    def post(self, client: Client, route: str, body: dict[str, Any], code: str = "") -> dict[str, Any]:
+        """Send a request that must succeed, or be refused with this code; then let the server do what is due."""
+        result: dict[str, Any] = self.runner.run(self._post(client, route, body, code))
+        return result
 
-    async def _post(self, client: Client, what: str, body: dict[str, Any], code: str) -> dict[str, Any]:
+    async def _post(self, client: Client, route: str, body: dict[str, Any], code: str) -> dict[str, Any]:
         headers = {"Authorization": f"Bearer {client.token}"}
-        answer = await client.http.post(f"/api/tables/{self.table}/{what}", json=body, headers=headers)
-        said: dict[str, Any] = answer.json()
-        assert said.get("error", {}).get("code", "") == code, (body, code, said)
-        assert answer.status_code == (403 if code == "not-the-host" else 409 if code else 200)
-        async with asyncio.timeout(10):
+        response = await client.http.post(f"/api/tables/{self.table}/{route}", json=body, headers=headers)
+        result: dict[str, Any] = response.json()
+        assert result.get("error", {}).get("code", "") == code, (body, code, result)
+        assert response.status_code == (403 if code == "not-the-host" else 409 if code else 200)
+        async with asyncio.timeout(120):
             while self.place.context.tables.busy:
                 await asyncio.sleep(0)
-        return said
+        return result
 
     def see(self, client: Client) -> dict[str, Any]:
-        shown: dict[str, Any] = self.runner.run(client.see(self.table))
-        return shown
+        view: dict[str, Any] = self.runner.run(client.see(self.table))
+        return view
 
     def seat_of(self, client: Client) -> str:
         both = (*self.waiting.items(), *self.seats.items())
         return next((seat for seat, person in both if person == client.person), "")
 
-    def has_left(self, person: str) -> None:
-        """Somebody has gone: a bot plays on in a match, and a table has a host while anybody is there."""
-        self.waiting = {seat: one for seat, one in self.waiting.items() if one != person}
-        rest = {seat: BOT if one == person else one for seat, one in self.seats.items()}
-        self.seats = rest if self.playing else {seat: one for seat, one in self.seats.items() if one != person}
+    def remove_person(self, person: str) -> None:
+        """A person left: a bot takes over in a match, and the table has a host while it has people."""
+        self.waiting = {seat: sitter for seat, sitter in self.waiting.items() if sitter != person}
+        with_bot = {seat: BOT if sitter == person else sitter for seat, sitter in self.seats.items()}
+        without = {seat: sitter for seat, sitter in self.seats.items() if sitter != person}
+        self.seats = with_bot if self.playing else without
         self.agreed.discard(person)
-        left = [*sorted(one for one in self.seats.values() if one != BOT), *sorted(self.waiting.values()), ""]
+        left = [*sorted(sitter for sitter in self.seats.values() if sitter != BOT), *sorted(self.waiting.values()), ""]
         if self.host == person:
             self.host = left[0]
 
-    def may_have_begun(self) -> None:
-        people = {one for one in self.seats.values() if one != BOT}
+    def start_if_agreed(self) -> None:
+        people = {sitter for sitter in self.seats.values() if sitter != BOT}
         if not self.playing and len(self.seats) == 4 and people and people <= self.agreed:
             self.playing = True
 
@@ -111,7 +112,8 @@ class Evening(RuleBasedStateMachine):
         if not code and self.playing:
             self.waiting[seat] = client.person
         elif not code and there is None:
-            self.seats = {at: one for at, one in self.seats.items() if one != client.person} | {seat: client.person}
+            others = {other: sitter for other, sitter in self.seats.items() if sitter != client.person}
+            self.seats = others | {seat: client.person}
             self.agreed.discard(client.person)
         self.post(client, "commands", {"command": "sit", "seat": seat}, code)
 
@@ -120,7 +122,7 @@ class Evening(RuleBasedStateMachine):
         client = self.people[who]
         code = "" if self.seat_of(client) or self.host == client.person else "not-seated"
         if not code:
-            self.has_left(client.person)
+            self.remove_person(client.person)
         self.post(client, "commands", {"command": "leave"}, code)
 
     @rule(who=PEOPLE, seat=SEATS)
@@ -131,7 +133,7 @@ class Evening(RuleBasedStateMachine):
             code = "seat-taken"
         if not code:
             self.seats[seat] = BOT
-            self.may_have_begun()
+            self.start_if_agreed()
         self.post(client, "commands", {"command": "seat-bot", "seat": seat, "level": "novice"}, code)
 
     @rule(who=PEOPLE, word=st.sampled_from(["agree", "rematch"]))
@@ -141,7 +143,7 @@ class Evening(RuleBasedStateMachine):
         code = "not-seated" if not sits else "match-is-on" if self.playing else ""
         if not code:
             self.agreed.add(client.person)
-            self.may_have_begun()
+            self.start_if_agreed()
         self.post(client, "commands", {"command": word}, code)
 
     @precondition(lambda self: not self.playing)
@@ -161,98 +163,98 @@ class Evening(RuleBasedStateMachine):
                 self.agrees(number, "agree")
 
     @precondition(lambda self: self.playing)
-    @rule(rng=CHANCE, steps=st.integers(1, 30))
+    @rule(rng=RNGS, steps=st.integers(1, 30))
     def play_on(self, rng: Random, steps: int) -> None:
-        """Whoever is asked does something proper."""
+        """Let the players to act do something proper."""
         for _ in range(steps):
             for client in self.people:
-                shown = self.see(client)
-                if not self.playing or not shown["you"]["plays"] or not shown["hand"]:
+                view = self.see(client)
+                if not self.playing or not view["you"]["plays"] or not view["hand"]:
                     continue
-                action = choose(shown["hand"], rng)
+                action = choose(view["hand"], rng)
                 if action is not None:
-                    self.acts(client, shown, action)
+                    self.acts(client, view, action)
                     self.look()
 
     @precondition(lambda self: self.playing)
-    @rule(who=PEOPLE, rng=CHANCE)
+    @rule(who=PEOPLE, rng=RNGS)
     def says_anything(self, who: int, rng: Random) -> None:
         """Anything that the view lists: a claim, a throw-in, an answer to one, a call, a card."""
         client = self.people[who]
-        shown = self.see(client)
-        if shown["you"]["plays"] and shown["hand"] and shown["hand"]["legal"]:
-            self.acts(client, shown, rng.choice(shown["hand"]["legal"]))
+        view = self.see(client)
+        if view["you"]["plays"] and view["hand"] and view["hand"]["legal"]:
+            self.acts(client, view, rng.choice(view["hand"]["legal"]))
 
-    def acts(self, client: Client, shown: dict[str, Any], action: dict[str, Any]) -> None:
-        body = {"version": shown["version"], "action_id": f"a{len(self.done)}", "action": action}
-        said = self.post(client, "actions", body)
-        assert said["action_version"] == shown["version"] + 1
-        self.done.append((client, body, said["action_version"]))
+    def acts(self, client: Client, view: dict[str, Any], action: dict[str, Any]) -> None:
+        body = {"version": view["version"], "action_id": f"a{len(self.done)}", "action": action}
+        result = self.post(client, "actions", body)
+        assert result["action_version"] == view["version"] + 1
+        self.done.append((client, body, result["action_version"]))
 
     @precondition(lambda self: self.done)
-    @rule(rng=CHANCE)
+    @rule(rng=RNGS)
     def submits_again(self, rng: Random) -> None:
-        """The same act, however long ago and wherever its client sits by now: nothing is done, and it is answered."""
-        client, body, acted = rng.choice(self.done)
-        said = self.post(client, "actions", body)
-        assert (said["action_version"], said["version"]) == (acted, self.version)
+        """Repeat an action, however old, wherever its client sits now: nothing is done, the response is the same."""
+        client, body, action_version = rng.choice(self.done)
+        result = self.post(client, "actions", body)
+        assert (result["action_version"], result["version"]) == (action_version, self.version)
 
     @precondition(lambda self: self.version > 1)
-    @rule(who=PEOPLE, rng=CHANCE)
+    @rule(who=PEOPLE, rng=RNGS)
     def comes_too_late(self, who: int, rng: Random) -> None:
         client = self.people[who]
         old = rng.choice([*range(1, self.version), self.version + 1])
         action = {"act": "pass", "seat": self.seat_of(client) or "N"}
-        said = self.post(client, "actions", {"version": old, "action_id": "late", "action": action}, "stale")
-        assert said["error"]["version"] == self.version
+        result = self.post(client, "actions", {"version": old, "action_id": "late", "action": action}, "stale")
+        assert result["error"]["version"] == self.version
 
     @precondition(lambda self: self.playing)
-    @rule(who=PEOPLE, rng=CHANCE)
+    @rule(who=PEOPLE, rng=RNGS)
     def cheats(self, who: int, rng: Random) -> None:
         """A card that is not among the legal ones, whatever else it is."""
         client = self.people[who]
-        shown = self.see(client)
-        seat = shown["you"]["seat"] or rng.choice("NESW")
-        legal = shown["hand"]["legal"] if shown["hand"] and shown["you"]["plays"] else []
+        view = self.see(client)
+        seat = view["you"]["seat"] or rng.choice("NESW")
+        legal = view["hand"]["legal"] if view["hand"] and view["you"]["plays"] else []
         action = {"act": "play", "seat": seat, "card": str(rng.choice(DECK))}
         if action not in legal:
             headers = {"Authorization": f"Bearer {client.token}"}
-            body = {"version": shown["version"], "action_id": "cheat", "action": action}
+            body = {"version": view["version"], "action_id": "cheat", "action": action}
             path = f"/api/tables/{self.table}/actions"
-            answer = self.runner.run(client.http.post(path, json=body, headers=headers))
-            assert answer.status_code == 409
+            response = self.runner.run(client.http.post(path, json=body, headers=headers))
+            assert response.status_code == 409
             expected = {"not-your-turn", "not-now", "card-not-held", "must-follow-suit"}
-            assert answer.json()["error"]["code"] in (expected if shown["you"]["plays"] else {"not-seated"})
-            assert answer.json()["error"]["version"] == self.version
+            assert response.json()["error"]["code"] in (expected if view["you"]["plays"] else {"not-seated"})
+            assert response.json()["error"]["version"] == self.version
 
     # What must hold
 
     @invariant()
     def look(self) -> None:
-        """The table is as the model has it."""
-        shown = self.see(self.place.stranger())
-        assert shown["version"] >= self.version
-        self.version = shown["version"]
+        """The table matches the model."""
+        view = self.see(self.place.stranger())
+        assert view["version"] >= self.version
+        self.version = view["version"]
         stored = self.runner.run(self.place.context.store.read(self.table, self.read))
-        for one in stored:
-            self.recount.read(one.fact)
-            if one.fact["fact"] == "deck-sealed":
+        for row in stored:
+            self.recount.read(row.fact)
+            if row.fact["fact"] == "deck-sealed":
                 self.take_over()
         self.read += len(stored)
         assert self.read == self.version
-        if shown["phase"] == "over" and self.playing:
+        if view["phase"] == "over" and self.playing:
             self.take_over()
             self.playing, self.agreed = False, set()
-        assert (shown["phase"] not in ("gathering", "over")) == self.playing
-        sitters = {seat: one.get("person", BOT) for seat, one in shown["seats"].items() if one}
-        assert (sitters, shown["latecomers"]) == (self.seats, self.waiting)
-        assert shown["host"] == self.host
-        assert shown["scores"] == self.recount.scores
-        hand = shown["hand"]
+        assert (view["phase"] not in ("gathering", "over")) == self.playing
+        sitters = {seat: sitter.get("person", BOT) for seat, sitter in view["seats"].items() if sitter}
+        assert (sitters, view["latecomers"]) == (self.seats, self.waiting)
+        assert view["host"] == self.host
+        assert view["scores"] == self.recount.scores
+        hand = view["hand"]
         assert hand is None or (hand["cards"], hand["dealt"], hand["dummy"], hand["legal"]) == ("", "", "", [])
-        if shown["phase"] == "playing":
-            assert self.seats[hand["to_act"]] != BOT, "a bot is asked, and the house is at rest"
-            turn = self.recount.turn(shown["dealer"])
+        if view["phase"] == "playing":
+            assert self.seats[hand["to_act"]] != BOT, "it is a bot's turn, and the server is idle"
+            turn = self.recount.turn(view["dealer"])
             assert not turn or hand["phase"] not in ("bidding", "playing") or hand["to_act"] == turn
 
     def take_over(self) -> None:

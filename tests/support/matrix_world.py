@@ -66,7 +66,7 @@ _STILL: Final[dict[str, Any]] = {
     "hand_pause": 0.0,
     "reconnect_grace": 1e6,
     "idle_timeout": 1e6,
-    "blink": 1e6,
+    "disconnect_delay": 1e6,
 }
 """Nothing happens at a table while its people do nothing."""
 
@@ -158,7 +158,7 @@ class World:
                 return (await self.person("bob"))[0]
             case "version":
                 return str((await self.context.tables.table(await self.value("table", caller))).version)
-            case "moved":
+            case "table_version":
                 event = await self.context.events.event(await self.value("event", caller))
                 return str(event.table_version((1, 1)))
             case "event_version":
@@ -214,7 +214,7 @@ class World:
             assert await accounts.sign_in_with_password(f"login-{person}", PASSWORD, address="here") == person
             token = await self.context.people.create_token(person)
         elif name == "erased":
-            await self.context.forget_person(person)
+            await self.context.erase_person(person)
         return person, token
 
     async def _seat_token(self, table: str) -> str:

@@ -1,4 +1,4 @@
-"""Plays a hand or a game: asks the player to act for an action until it is over."""
+"""Plays a hand or a game: gets an action from the player to act until it is over."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from random import Random
@@ -44,7 +44,7 @@ class OpenCardPlayer(Player, Protocol):
     """A player whose class says `sees_all = True`: an upper bound for the arena, never seated at a live table."""
 
     def act_seeing(self, state: OpenState, view: View, rng: Random) -> Action:
-        """One of the viewer's legal actions, from someone who is shown the cards of all."""
+        """One of the viewer's legal actions, chosen with all cards visible."""
 
 
 def play_hand(state: State, players: Players, rng: SeatRngs) -> Scored:
@@ -104,7 +104,7 @@ def sees_all(player: Player) -> TypeGuard[OpenCardPlayer]:
 
 
 def talks(player: Player) -> bool:
-    """Does this player ever make a remark? One whose class says `talks = False` is never offered the word."""
+    """Does this player ever make a remark? One whose class says `talks = False` is never asked for one."""
     return bool(getattr(player, "talks", True))
 
 

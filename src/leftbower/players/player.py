@@ -29,7 +29,7 @@ class Player(Protocol):
 
     @property
     def name(self) -> str:
-        """What it is called, with whatever changes how it plays."""
+        """Its name, including every setting that changes how it plays."""
 
     def act(self, view: View, rng: Random) -> Action:
         """One of the viewer's legal actions, when it is the viewer's turn.
@@ -48,26 +48,24 @@ class RandomPlayer:
     talks = False
 
     def act(self, view: View, rng: Random) -> Action:
-        """Any of them."""
         return rng.choice(proper_actions(view))
 
     def remark(self, view: View, rng: Random) -> Action | None:
-        """Nothing."""
         return None
 
 
 def proper_actions(view: View) -> tuple[Action, ...]:
-    """What an honest viewer may do now when asked: at a strict table every act, at an honor table no offense.
+    """The actions of an honest viewer: at a strict table every act, at an honor table no offense.
 
-    Answers where the viewer is asked for one; else what moves the hand on. A misdealt hand is called, and a late bury
-    comes before anything else. Where the maker is asked about alone, it is not said before.
+    Answers where one is due, else acts that move the hand on. A misdealt hand is called, and a late bury comes before
+    anything else. Where the maker decides on alone after the call, it is not said with the call.
     """
     misdealt = tuple(action for action in view.legal if _calls_a_wrong_count(action))
     if misdealt:
         return misdealt
-    owed = tuple(action for action in view.legal if isinstance(action, Bury))
-    if owed:
-        return owed
+    late_buries = tuple(action for action in view.legal if isinstance(action, Bury))
+    if late_buries:
+        return late_buries
     answers = tuple(action for action in view.legal if isinstance(action, Agree | Disagree | Settle | Ready))
     if answers:
         return answers
@@ -84,7 +82,7 @@ def _calls_a_wrong_count(action: Action) -> bool:
 
 
 def _said_beside(view: View, action: Action) -> bool:
-    """Is this alone, said with the call or after it, where the maker is asked about it in between?"""
+    """Is this alone, said with the call or after it, where the maker decides on it in between?"""
     if view.rules.going_alone is not GoingAlone.BEFORE_THE_LEAD:
         return False
     alone = isinstance(action, GoAlone) and view.phase is not Phase.DECIDING_ALONE

@@ -38,14 +38,12 @@ class Census:
     redeals: int = 0
 
     def __add__(self, other: "Census") -> "Census":
-        """Both together."""
         kinds = Counter(self.kinds)
         kinds.update(other.kinds)
         return Census(kinds=kinds, redeals=self.redeals + other.redeals)
 
     @property
     def hands(self) -> int:
-        """All of them."""
         return sum(self.kinds.values())
 
     @property

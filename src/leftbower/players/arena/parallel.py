@@ -65,15 +65,15 @@ def open_executor(processes: int = 1, dask: str | None = None) -> Iterator[Execu
     else:
         # Started afresh and not forked, so that it works alike on every system and beside threads.
         context = multiprocessing.get_context("spawn")
-        with ProcessPoolExecutor(processes, mp_context=context, initializer=_end_at_once) as pool:
+        with ProcessPoolExecutor(processes, mp_context=context, initializer=_restore_sigint) as pool:
             try:
                 yield pool
             finally:
                 pool.shutdown(cancel_futures=True)
 
 
-def _end_at_once() -> None:
-    """Ctrl-C reaches the workers too; what they were at is lost in any case, so they need not say a word about it."""
+def _restore_sigint() -> None:
+    """Let Ctrl-C kill a worker silently; its chunk is lost in any case."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 

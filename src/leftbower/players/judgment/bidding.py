@@ -19,9 +19,9 @@ from leftbower.players.judgment.stakes import Stakes
 Call = Order | Name
 
 _TRICKS_BY_POINTS: Final = {False: {-2: 0, 1: 3, 2: 5}, True: {-2: 0, 1: 3, 4: 5}}
-"""With partner and alone: the makers' tricks by the usual points, of which every mean speaks."""
+"""With the partner and alone: the makers' tricks by the usual points, in which means are given."""
 _USUAL_RESULT_SHARES: Final = {False: {-2: 0.37, 1: 0.53, 2: 0.10}, True: {-2: 0.06, 1: 0.86, 4: 0.08}}
-"""How often calls that are worth nothing much, and lone hands that are worth one point, come to which."""
+"""Shares of the results of calls worth about 0 points, and of lone hands worth about 1."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ POSITIONS: Final = 4
 CALLS_PER_POSITION: Final = 8
 """At each position: the up-card's suit, the one next to it, and the two cross suits; then the same alone."""
 _LOWEST_MEAN: Final = -2.0
-"""The worst that can happen."""
+"""The lowest possible mean: a euchre."""
 _STEPS_PER_POINT: Final = 32
 """Resolution of a byte, counted from the lowest mean."""
 
@@ -34,7 +34,7 @@ def solved_means(view: View, calls: Iterable[Call], place: int) -> dict[Call, fl
 
 
 def best_later(view: View, place: int) -> float:
-    """The best mean of what can be named in the second round, alone or not; nothing when that is here."""
+    """The best mean of a suit that can be named in the second round, alone or not; 0 in the second round."""
     if view.up_card_status is not UpCardStatus.TURNED_UP:
         return 0.0
     hand = [card for card in view.cards if card is not UNKNOWN]

@@ -90,7 +90,7 @@ def call_values(round: int, place: int) -> CallValues:
 
 
 def with_mean(chances: Mapping[int, float], mean: float) -> dict[int, float]:
-    """The same results, the better or worse ones made likelier together, so that their mean is what it should be.
+    """Tilt a distribution of results exponentially so that it has this mean.
 
     Every result stays possible: a solver that saw no layout with it has not seen them all.
     """

@@ -1,8 +1,8 @@
 """Match equity: each side's chance of the game, and of the match, from the score and who deals next.
 
-A hand is taken for a draw from `Frequencies`, whatever the score. Everything is reckoned as the dealer sees it, the
-dealer's side first and then clockwise, so that one table of chances serves every dealer. When a game is over, and who
-has won it, comes from the engine.
+A hand is modeled as a draw from `Frequencies`, independent of the score. Everything is computed from the dealer's point
+of view, the dealer's side first and then clockwise, so one table of chances serves every dealer. The engine says when a
+game is over, and who has won it.
 """
 
 import re
@@ -39,7 +39,7 @@ class Frequencies:
 
     @classmethod
     def of(cls, counts: Mapping[Scores, float]) -> Self:
-        """The frequencies in which each key comes so often; equal ones are equal, in whatever order they came."""
+        """Frequencies by the points of a hand; equal mappings give equal frequencies in any order."""
         return cls(tuple(sorted((scored, often) for scored, often in counts.items() if often)))
 
     @classmethod

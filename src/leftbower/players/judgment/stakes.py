@@ -67,7 +67,7 @@ def stakes(view: View, *, in_points: bool) -> Stakes:
 
 @lru_cache(16)
 def equity(rules: HouseRules) -> Equity:
-    """The chances under a rule set, reckoned once."""
+    """The cached equity of a rule set."""
     return Equity(rules)
 
 

@@ -246,9 +246,9 @@ class EventService:
         lines = []
         for fact in command(event):
             checkpoint()
-            asks = authorize(event, role, fact)
+            requester = authorize(event, role, fact)
             check_entry(self._quotas, event, role, fact)
-            entry = LedgerEntry(fact=fact, by=by, at=now, requested_by=asks, request_id=act)
+            entry = LedgerEntry(fact=fact, by=by, at=now, requested_by=requester, request_id=act)
             event = record(event, entry)
             checkpoint()
             lines.append(encode_fact(entry_to_json(entry)))

@@ -82,18 +82,18 @@ def _stage_entrants(event: Event, stage: int) -> Group:
     )
 
 
-def pool_standings(evenings: Sequence[Event], ties: Sequence[TieBreak] = ()) -> tuple[tuple[str, Standing], ...]:
+def pool_standings(events: Sequence[Event], ties: Sequence[TieBreak] = ()) -> tuple[tuple[str, Standing], ...]:
     """Standings over several events; equal names are one person."""
     total: dict[str, EntrantTally] = {}
     names: dict[str, str] = {}
-    for event in evenings:
+    for event in events:
         for entrant, line in entrant_tallies(event, event.rounds).items():
             name = event.entrants[entrant].name
             key = name.casefold()
             names.setdefault(key, name)
             total[key] = _sum(total.get(key, EntrantTally(entrant=key)), line, event)
     table = _TieData(tallies=total, names=names)
-    order = ties or next((event.plan.tie_breaks for event in evenings), ())
+    order = ties or next((event.plan.tie_breaks for event in events), ())
     usable = [line for line in order if line not in (TieBreak.BRACKET, TieBreak.DRAW)]
     ranked = _rank(table, tuple(sorted(total)), usable)
     return tuple((names[line.entrant], line) for line in _number_places(ranked, total, names))

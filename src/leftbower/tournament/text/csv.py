@@ -92,7 +92,7 @@ def _parse_row(cells: dict[str, str], place: str, *, singles: bool) -> ListedEnt
 
 
 def to_csv(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """A sheet in which nothing is a formula, whatever people are called."""
+    """CSV in which no cell is a formula, safe for any name."""
     lines: list[str] = []
     writer = csv.writer(_LineWriter(lines), lineterminator="\n")
     writer.writerow(heads)
