@@ -132,7 +132,7 @@ async def other_site(files: dict[str, str]) -> AsyncIterator[int]:
         await task
 
 
-async def visit(place: AppServer, context: Any, asked: list[SentRequest], page_at: str, hall: str) -> Visit:
+async def visit(server: AppServer, context: Any, asked: list[SentRequest], page_at: str, hall: str) -> Visit:
     """Sign in at the hall, go to a page, and let it try everything."""
     visit = Visit()
     page = await context.new_page()
@@ -145,12 +145,12 @@ async def visit(place: AppServer, context: Any, asked: list[SentRequest], page_a
         name,
     )
     table = f"t{signed['person']}"
-    await place.context.tables.create(table, signed["person"], preset("club"), "novice")
+    await server.context.tables.create(table, signed["person"], preset("club"), "novice")
 
     async def stored_state() -> tuple[int, int, str]:
         [cookie] = await context.cookies(hall)
         visit.cookie = dict(cookie)
-        store = place.context.store
+        store = server.context.store
         return len(await store.people()), len(await store.sessions(signed["person"])), cookie["value"]
 
     visit.before = await stored_state()
@@ -225,16 +225,16 @@ async def everywhere(folder: Path) -> Report:
         stack.enter_context(patch.object(MiddlewareApp, "__call__", recording))
         for scheme in SCHEMES:
             files = certificate(folder) if scheme == "https" else {}
-            base, place = await stack.enter_async_context(listening(options=files))
-            place.app.add_api_route("/page", lambda: HTMLResponse(PAGE))
-            place.app.add_api_route("/page.js", lambda: Response("window.ours = 1", media_type="text/javascript"))
+            base, server = await stack.enter_async_context(listening(options=files))
+            server.app.add_api_route("/page", lambda: HTMLResponse(PAGE))
+            server.app.add_api_route("/page.js", lambda: Response("window.ours = 1", media_type="text/javascript"))
             other = await stack.enter_async_context(other_site(files))
             hall = f"{scheme}://hall.test:{base.rpartition(':')[2]}"
             places = {"the hall": f"{hall}/page"}
             places |= {name: f"{scheme}://{host}:{other}/" for name, host in OTHERS.items()}
             for name, page_at in places.items():
                 context = await browser.new_context(ignore_https_errors=True)
-                report[scheme, name] = await visit(place, context, asked, page_at, hall)
+                report[scheme, name] = await visit(server, context, asked, page_at, hall)
                 await context.close()
     return report
 
@@ -247,39 +247,39 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Report:
 
 
 @pytest.mark.parametrize("how", [*CHANGES, *FORMS])
-@pytest.mark.parametrize("place", OTHERS)
+@pytest.mark.parametrize("site", OTHERS)
 @pytest.mark.parametrize("scheme", SCHEMES)
-def test_changes_by_a_page_of_another_site_are_refused(report: Report, scheme: str, place: str, how: str) -> None:
+def test_changes_by_a_page_of_another_site_are_refused(report: Report, scheme: str, site: str, how: str) -> None:
     """With our cookie or without; either the preflight or the request itself is refused."""
-    visit = report[scheme, place]
+    visit = report[scheme, site]
     asked = visit.of(how)
     assert asked, "the browser did not even ask"
     for request in asked:
         assert request.status == (405 if request.method == "OPTIONS" else 403), request
     assert ("sec-fetch-site" in asked[0].headers) == (scheme == "https")
-    if asked[0].method != "OPTIONS" and place in COOKIE_GOES_ALONG:
+    if asked[0].method != "OPTIONS" and site in COOKIE_GOES_ALONG:
         assert asked[0].cookie, "then this shows nothing"
 
 
 @pytest.mark.parametrize("how", FEEDS)
-@pytest.mark.parametrize("place", OTHERS)
+@pytest.mark.parametrize("site", OTHERS)
 @pytest.mark.parametrize("scheme", SCHEMES)
-def test_no_feed_is_opened_for_a_page_of_another_site(report: Report, scheme: str, place: str, how: str) -> None:
+def test_no_feed_is_opened_for_a_page_of_another_site(report: Report, scheme: str, site: str, how: str) -> None:
     """With our cookie none at all. Without cookie and origin the request is that of an anonymous spectator."""
-    visit = report[scheme, place]
+    visit = report[scheme, site]
     [asked] = visit.of(how)
-    assert asked.cookie == (place in COOKIE_GOES_ALONG)
+    assert asked.cookie == (site in COOKIE_GOES_ALONG)
     says_nothing = not {"sec-fetch-site", "origin", "referer"} & set(asked.headers)
     assert asked.status == (200 if says_nothing and not asked.cookie else 403), asked
     assert says_nothing == (scheme == "http" and how == "feed that hides its page")
     assert "open" not in visit.results[how]
 
 
-@pytest.mark.parametrize("place", OTHERS)
+@pytest.mark.parametrize("site", OTHERS)
 @pytest.mark.parametrize("scheme", SCHEMES)
-def test_a_page_of_another_site_changes_and_learns_nothing(report: Report, scheme: str, place: str) -> None:
+def test_a_page_of_another_site_changes_and_learns_nothing(report: Report, scheme: str, site: str) -> None:
     """It may send people here by a link, and show us in no frame."""
-    visit = report[scheme, place]
+    visit = report[scheme, site]
     assert visit.before == visit.after
     assert "Ann" not in "".join(visit.results[how] for how in READS)
     assert visit.results["read"].startswith("TypeError")
