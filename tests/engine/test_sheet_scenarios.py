@@ -758,15 +758,15 @@ def test_a_view_shows_what_is_public() -> None:
 # Dealing
 
 TOP_DOWN = tuple(HouseRules().deck)
-"""The deck in sorting order, so that the place of a card is its number."""
+"""The deck in sorting order, so that the index of a card is its number."""
 
 
 def dealt(rules: HouseRules, dealer: Seat, **how: object) -> dict[str, list[int]]:
     """Which cards of the deck, counted from 0, everyone was dealt, and which is up."""
     deck = rules.deck
     deal = deal_hand(rules, dealer=dealer, deck=deck, **how)  # type: ignore[arg-type]
-    places = {str(seat): list(map(deck.index, map(known, deal.hands[seat.index]))) for seat in rules.seats}
-    return places | {"dummy": list(map(deck.index, map(known, deal.dummy))), "up": [deck.index(deal.up_card)]}
+    indexes = {str(seat): list(map(deck.index, map(known, deal.hands[seat.index]))) for seat in rules.seats}
+    return indexes | {"dummy": list(map(deck.index, map(known, deal.dummy))), "up": [deck.index(deal.up_card)]}
 
 
 def known(face: object) -> Card:
