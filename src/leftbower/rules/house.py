@@ -187,8 +187,8 @@ class HouseRules:
         try:
             return _neighbors(self.players)[seat]
         except KeyError:
-            names = ", ".join(str(place) for place in self.seats)
-            raise BadSeat(f"nobody sits at {seat} when {self.players} play; the seats are {names}") from None
+            names = ", ".join(str(each) for each in self.seats)
+            raise BadSeat(f"there is no seat {seat} when {self.players} play; the seats are {names}") from None
 
 
 @cache
