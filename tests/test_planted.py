@@ -178,7 +178,7 @@ PLANTS = {
         "results",
         WARNINGS,
     ),
-    "two players keep the nines": Plant("rules/house.py", "if seats > 2 or card.rank is not Rank.NINE", "", CELLS),
+    "two players keep the nines": Plant("rules/house.py", "if players > 2 or card.rank is not Rank.NINE", "", CELLS),
     "three players have no dummy": Plant(
         "rules/house.py", "0 if self.players == 4 else 3", "3 if self.players == 2 else 0", CELLS
     ),

@@ -103,7 +103,7 @@ class EventSite:
         transport = httpx.ASGITransport(self.server.app, raise_app_exceptions=False)
         return Visitor(httpx.AsyncClient(transport=transport, base_url="http://leftbower"), self.event)
 
-    async def come(self, link: str) -> Visitor:
+    async def follow_link(self, link: str) -> Visitor:
         """A visitor who has followed a link."""
         visitor = self.stranger()
         response = await visitor.http.get(link)
@@ -113,7 +113,7 @@ class EventSite:
     async def phones(self, table: int = 1) -> tuple[Visitor, Visitor]:
         """The phones of both sides of a table."""
         links = await self.organizer.links()
-        return await self.come(links[f"Table {table}, NS"]), await self.come(links[f"Table {table}, EW"])
+        return await self.follow_link(links[f"Table {table}, NS"]), await self.follow_link(links[f"Table {table}, EW"])
 
     async def settle(self, round: int, table: int, score: str) -> None:
         """Enter a score at the desk."""

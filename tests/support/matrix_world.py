@@ -158,7 +158,7 @@ class World:
                 return (await self.person("bob"))[0]
             case "version":
                 return str((await self.context.tables.table(await self.value("table", caller))).version)
-            case "moved":
+            case "table_version":
                 event = await self.context.events.event(await self.value("event", caller))
                 return str(event.table_version((1, 1)))
             case "event_version":

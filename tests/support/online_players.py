@@ -1,4 +1,4 @@
-"""An event online over HTTP: a browser for each player, brought in by a link of the player."""
+"""An online event over HTTP, with a browser for each player, signed in by the player's link."""
 
 from typing import Any
 
@@ -12,74 +12,76 @@ from server_client import AppServer, Client
 
 
 class OnlineEventSite:
-    """An event of a place, with a browser for each player."""
+    """An online event on an in-process server."""
 
-    def __init__(self, place: AppServer) -> None:
-        install(place.app)
-        self.place, self.events = place, place.context.events
+    def __init__(self, server: AppServer) -> None:
+        install(server.app)
+        self.server, self.events = server, server.context.events
         self.name = ""
         self._desk = ""
-        """The code of the desk."""
+        """The organizer's code."""
 
     async def begin(self, entrants: tuple[str, ...] = TEAMS, *, draw: bool = True, **terms: Any) -> None:
         self.name, self._desk = await self.events.create(plan(**terms))
         for number, name in enumerate(entrants, 1):
             players = tuple(name.split(" & ")) if " & " in name else ()
-            await self.tell(EntrantAdded(entrant=f"e{number}", name=name, players=players))
+            await self.record(EntrantAdded(entrant=f"e{number}", name=name, players=players))
         if draw:
             await self.draw()
 
     async def draw(self) -> None:
         await self.events.execute(self.name, ORGANIZER, lambda event: draw_rounds(event, "a seed"))
 
-    async def tell(self, *facts: EventFact) -> None:
+    async def record(self, *facts: EventFact) -> None:
         await self.events.execute(self.name, ORGANIZER, lambda event: facts)
 
     async def code(self, entrant: str, chair: int = 0) -> str:
-        """A new code of a player."""
+        """A new code for a player."""
         role = Role(kind=RoleKind.PLAYER, number=chair, subject=entrant)
         return (await self.events.create_links(self.name, [role]))[role]
 
     def new_browser(self) -> httpx.AsyncClient:
         """A browser without any cookie."""
-        return httpx.AsyncClient(transport=self.place.http._transport, base_url=self.place.http.base_url)
+        return httpx.AsyncClient(transport=self.server.http._transport, base_url=self.server.http.base_url)
 
-    async def come(self, code: str, page: str = "me", browser: httpx.AsyncClient | None = None) -> httpx.AsyncClient:
-        """A browser, brought in by a code."""
+    async def follow_link(
+        self, code: str, page: str = "me", browser: httpx.AsyncClient | None = None
+    ) -> httpx.AsyncClient:
+        """A browser that has followed the link with a code."""
         browser = browser or self.new_browser()
-        answer = await browser.get(f"/e/{self.name}/join/{code}")
-        assert (answer.status_code, answer.headers["location"]) == (303, f"/e/{self.name}/{page}")
+        response = await browser.get(f"/e/{self.name}/join/{code}")
+        assert (response.status_code, response.headers["location"]) == (303, f"/e/{self.name}/{page}")
         return browser
 
     async def browser(self, entrant: str, chair: int = 0) -> httpx.AsyncClient:
-        """A new browser, brought in by the link of a player."""
-        return await self.come(await self.code(entrant, chair))
+        """A new browser that has followed a new link of a player."""
+        return await self.follow_link(await self.code(entrant, chair))
 
     async def desk(self) -> Visitor:
         """The organizer, at the desk."""
-        return Visitor(await self.come(self._desk, "desk"), self.name)
+        return Visitor(await self.follow_link(self._desk, "desk"), self.name)
 
     async def me(self, browser: httpx.AsyncClient) -> str:
-        answer = await browser.get(f"/e/{self.name}/me")
-        assert answer.status_code == 200, answer.text
-        return answer.text
+        response = await browser.get(f"/e/{self.name}/me")
+        assert response.status_code == 200, response.text
+        return response.text
 
     async def to_table(self, browser: httpx.AsyncClient) -> str:
-        """Where the button leads to."""
-        answer = await browser.post(f"/e/{self.name}/me/table")
-        assert answer.status_code == 303, answer.text
-        return answer.headers["location"]
+        """The path that the button redirects to."""
+        response = await browser.post(f"/e/{self.name}/me/table")
+        assert response.status_code == 303, response.text
+        return response.headers["location"]
 
     async def player(self, entrant: str, chair: int = 0) -> tuple[Client, str]:
-        """A player at their own table, as a client of the API."""
+        """A player as an API client, and the path of their table."""
         browser = await self.browser(entrant, chair)
-        where = await self.to_table(browser)
-        page = await browser.get(where)
+        path = await self.to_table(browser)
+        page = await browser.get(path)
         assert page.status_code == 200
-        return Client(self.place.http, f"{entrant}.{chair}", token=browser.cookies["leftbower"]), where
+        return Client(self.server.http, f"{entrant}.{chair}", token=browser.cookies["leftbower"]), path
 
     async def players(self, *entrants: str) -> tuple[list[Client], str]:
-        """Whole teams that meet at one table."""
-        found = [await self.player(entrant, chair) for entrant in entrants for chair in (0, 1)]
-        assert len({where for _, where in found}) == 1
-        return [client for client, _ in found], found[0][1].removeprefix("/t/")
+        """The players of teams that meet at one table, and the table's name."""
+        players_and_paths = [await self.player(entrant, chair) for entrant in entrants for chair in (0, 1)]
+        assert len({path for _, path in players_and_paths}) == 1
+        return [client for client, _ in players_and_paths], players_and_paths[0][1].removeprefix("/t/")

@@ -37,7 +37,7 @@ async def secrets_of(site: EventSite) -> set[str]:
     links = await every_link(site)
     secrets = {code_in(link) for link in links.values()}
     for link in links.values():
-        visitor = await site.come(link)
+        visitor = await site.follow_link(link)
         secrets |= set(visitor.http.cookies.values())
     return secrets | {cookie.value for cookie in site.organizer.http.cookies.jar if cookie.value}
 
@@ -84,12 +84,12 @@ async def test_links_work_after_a_dump_was_restored(tmp_path: Path) -> None:
     async with await open_store(str(tmp_path / "a.db")) as store, event_site(store) as site:
         await open_event(site, teams=TEAMS[:4])
         link = (await site.organizer.new_links(do="tables"))["Table 1, NS"]
-        name, cookies = site.event, (await site.come(link)).http.cookies
+        name, cookies = site.event, (await site.follow_link(link)).http.cookies
         await backup(str(tmp_path / "a.db"), dumped)
     await restore(dumped, str(tmp_path / "b.db"))
     async with await open_store(str(tmp_path / "b.db")) as store, event_site(store) as restored:
         restored.event = name
-        await (await restored.come(link)).see(f"/e/{name}/table")
+        await (await restored.follow_link(link)).see(f"/e/{name}/table")
         phone = restored.stranger()
         phone.http.cookies = cookies
         await phone.see(f"/e/{name}/table")
@@ -119,12 +119,12 @@ async def test_a_new_link_ends_the_old_one_and_devices_stay_in() -> None:
             ("player:0:e1", "Ann", "me"),
         ):
             old = (await site.organizer.new_links(do="new", role=role))[title]
-            visitor = await site.come(old)
+            visitor = await site.follow_link(old)
             new = (await site.organizer.new_links(do="new", role=role))[title]
             assert new != old
             await site.stranger().see(old, status=403)
             await visitor.see(f"/e/{site.event}/{page}")
-            await (await site.come(new)).see(f"/e/{site.event}/{page}")
+            await (await site.follow_link(new)).see(f"/e/{site.event}/{page}")
         assert "in use on 2 devices" in await site.organizer.see(f"/e/{site.event}/desk/links")
 
 
@@ -142,7 +142,7 @@ async def test_the_same_form_sent_twice_leaves_the_first_answer_good() -> None:
         assert not CODE.search(repeated.text)
         tents = f"/e/{site.event}/desk/printouts/tents"
         await site.organizer.send(tents, which="all", shown_at=found[1], status=409)
-        await site.come(links["Table 1, NS"])
+        await site.follow_link(links["Table 1, NS"])
         replaced = re.search(r'name="shown_at" value="(\d+)"', repeated.text)
         assert replaced
         assert await site.organizer.new_links(do="tables", shown_at=replaced[1]) != links
@@ -159,7 +159,7 @@ async def test_who_opens_an_event_is_shown_the_way_back_for_a_while() -> None:
         page = await site.organizer.see(path)
         assert "the only way back" in page
         link = new_links_in(page)["Prize night: the desk"]
-        other = await site.come(link)
+        other = await site.follow_link(link)
         assert (await other.http.get(path)).headers["location"] == f"/e/{site.event}/desk"
         await site.stranger().see(path, status=403)
         await site.organizer.new_links(do="new", role="organizer")
@@ -184,7 +184,7 @@ async def test_tents_get_codes_for_all_the_missing_or_one() -> None:
         for wrong in ("3", "0", "x", "1" * 20):
             await site.organizer.send(path, which=wrong, status=422)
         await site.organizer.send(path, paper="napkin", status=422)
-        helper = await site.come((await site.organizer.new_links(do="helper"))["Helper 1"])
+        helper = await site.follow_link((await site.organizer.new_links(do="helper"))["Helper 1"])
         await helper.send(path, status=403)
         assert "<svg" not in await helper.see(path)
 
@@ -218,7 +218,7 @@ async def test_a_link_followed_often_keeps_few_sessions() -> None:
     async with event_site() as site:
         await open_event(site, teams=TEAMS[:4])
         link = (await site.organizer.new_links(do="wall"))["Screen 1"]
-        visitors = [await site.come(link) for _ in range(MAX_LINKS + 2)]
+        visitors = [await site.follow_link(link) for _ in range(MAX_LINKS + 2)]
         rows = [link for link in await site.server.context.store.links(f"event-{site.event}") if link.kind == "wall:1"]
         assert len(rows) == MAX_LINKS + 1
         await visitors[-1].see(f"/e/{site.event}/wall")

@@ -63,9 +63,9 @@ async def test_a_played_score_is_on_the_page_of_each_player() -> None:
         assert f"<em>{theirs}-{ours}</em>" in text
         assert "Everything is played" in text
         assert "Standings" in text
-        await site.tell(VisibilityChanged(public_page=False, show_standings=False))
+        await site.record(VisibilityChanged(public_page=False, show_standings=False))
         assert "Standings" not in await site.me(await site.browser("e2"))
-        await site.tell(EventClosed())
+        await site.record(EventClosed())
         assert "The evening is over" in await site.me(await site.browser("e2"))
 
 
@@ -111,7 +111,7 @@ async def test_hints_are_off_in_an_event_even_against_bots_alone() -> None:
     async with serving(MemoryStore(), entropy=seeded(4)) as server:
         site = OnlineEventSite(server)
         await site.begin(TEAMS[:1], draw=False)
-        await site.tell(EntrantAdded(entrant="e2", name="House bot 1", house_player=True))
+        await site.record(EntrantAdded(entrant="e2", name="House bot 1", house_player=True))
         await site.draw()
         people, table = await site.players("e1")
         state = await server.context.tables.table(table)
@@ -137,7 +137,7 @@ async def test_all_cards_are_shown_when_the_round_is_over_and_not_before() -> No
             assert response.status_code == status
             assert "ll hands are shown when every table of the round has its score" in response.text
             assert 'class="mini' not in response.text
-        await site.tell(ScoreEntered(round=1, table=2, score=NoShow(absent=("NS",))))
+        await site.record(ScoreEntered(round=1, table=2, score=NoShow(absent=("NS",))))
         report = verify(await people[0].call("GET", f"/api/tables/{table}/record"))
         assert report.misfit is None
         assert all(hand.opened == hand.of for hand in report.hands)
@@ -165,12 +165,12 @@ async def test_a_page_says_what_to_do_whatever_the_event_does() -> None:
         assert "you sit out" in await site.me(browsers[sits_out])
         assert await site.to_table(browsers[sits_out]) == f"/e/{site.name}/me"
         plays = next(index for index in range(3) if index != sits_out)
-        await site.tell(EventPaused())
+        await site.record(EventPaused())
         text = await site.me(browsers[plays])
         assert "paused" in text
         assert "To my table" not in text
-        await site.tell(EventResumed())
-        await site.tell(ScoreEntered(round=1, table=1, score=NoShow(absent=("NS",))))
+        await site.record(EventResumed())
+        await site.record(ScoreEntered(round=1, table=1, score=NoShow(absent=("NS",))))
         north = event.seating(1, 1).entrants_on(0)[0]
         assert "your side did not come" in await site.me(browsers[int(north[1:]) - 1])
         east = event.seating(1, 1).entrants_on(1)[0]
@@ -185,7 +185,7 @@ async def test_a_player_with_a_score_waits_for_the_round() -> None:
         seating = (await server.context.events.event(site.name)).round(1).seating_of("e1")
         assert seating is not None
         score = Played(games=(Totals(points=(5, 1)),))
-        await site.tell(ScoreEntered(round=1, table=seating.table, score=score))
+        await site.record(ScoreEntered(round=1, table=seating.table, score=score))
         assert "Your match is over" in await site.me(browser)
         assert await site.to_table(browser) == f"/e/{site.name}/me"
 
@@ -196,7 +196,7 @@ async def test_in_a_hall_the_page_says_where_to_sit() -> None:
         site = OnlineEventSite(server)
         await site.begin(("Ann", "Bob", "Cid", "Dot"), format=Format.PROGRESSIVE, online=False)
         browser = await site.browser("e1")
-        await site.tell(Substituted(entrant="e1", player="Ann", substitute="Zoe", rounds=(1, 9)))
+        await site.record(Substituted(entrant="e1", player="Ann", substitute="Zoe", rounds=(1, 9)))
         text = await site.me(browser)
         assert "<h1>Zoe</h1>" in text
         assert "Round 1: table 1, " in text

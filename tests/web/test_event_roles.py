@@ -83,7 +83,7 @@ async def test_no_code_is_ever_logged(caplog: pytest.LogCaptureFixture) -> None:
     async with event_site() as site:
         await open_event(site)
         links = await site.organizer.links()
-        phone = await site.come(links["Table 1, NS"])
+        phone = await site.follow_link(links["Table 1, NS"])
         await phone.tap(tap="N3")
         await phone.tap(do="confirm", status=409)
         codes = {link.rsplit("/", 1)[1] for link in links.values()}
@@ -95,7 +95,7 @@ async def test_a_link_that_was_ended_answers_403_at_once_and_everywhere() -> Non
     async with event_site() as site:
         await open_event(site)
         link = (await site.organizer.links())["Table 1, NS"]
-        phone = await site.come(link)
+        phone = await site.follow_link(link)
         await phone.tap(tap="N3")
         page = await site.organizer.send(f"/e/{site.event}/desk/links", do="end", role="side:1:NS")
         assert page.headers["location"].endswith("/links")
@@ -105,7 +105,7 @@ async def test_a_link_that_was_ended_answers_403_at_once_and_everywhere() -> Non
         await phone.see(f"/e/{site.event}/table/feed", status=403)
         fresh = (await site.organizer.links())["Table 1, NS"]
         assert fresh != link
-        await (await site.come(fresh)).tap(tap="N3")
+        await (await site.follow_link(fresh)).tap(tap="N3")
         assert len((await current_event(site)).hall.tallies[1, 1].games[0].hands) == 2
 
 
@@ -113,12 +113,12 @@ async def test_who_ends_the_desks_link_stays_and_gets_a_new_one() -> None:
     async with event_site() as site:
         await open_event(site)
         old = (await site.organizer.new_links(do="new", role="organizer"))["This desk"]
-        other = await site.come(old)
+        other = await site.follow_link(old)
         fresh = (await site.organizer.new_links(do="end", role="organizer"))["This desk"]
         await other.see(f"/e/{site.event}/desk", status=403)
         await site.stranger().see(old, status=403)
         await site.organizer.see(f"/e/{site.event}/desk")
-        await (await site.come(fresh)).see(f"/e/{site.event}/desk")
+        await (await site.follow_link(fresh)).see(f"/e/{site.event}/desk")
 
 
 async def test_pages_need_a_link_and_a_made_up_one_leads_nowhere() -> None:
@@ -145,7 +145,7 @@ async def test_a_phone_has_no_business_at_the_desk_nor_a_helper_with_money() -> 
         assert response.status_code == 403
         as_helper = {"Authorization": f"Bearer {codes['Helper 1']}"}
         assert (await stranger.http.post(table, data={"tap": "N3"}, headers=as_helper)).status_code == 403
-        helper = await site.come(links["Helper 1"])
+        helper = await site.follow_link(links["Helper 1"])
         await helper.do("score", r=1, t=1, v=0, games="10-6")
         for what in ("pay", "close", "draw", "publish", "pause"):
             response = await helper.do(what, status=403, script=True)

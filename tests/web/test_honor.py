@@ -13,7 +13,7 @@ pytestmark = pytest.mark.xdist_group("browser")
 
 CALL: Final = """() => {
     const list = document.querySelector('select[aria-label="Call it"]');
-    const renege = [...list?.options ?? []].find(one => /^Renege by Ann/.test(one.textContent));
+    const renege = [...list?.options ?? []].find(option => /^Renege by Ann/.test(option.textContent));
     if (!renege) return null;
     list.value = renege.value;
     return list.form.querySelector('button');
@@ -22,9 +22,9 @@ CALL: Final = """() => {
 RENEGE: Final = """() => {
     const led = document.querySelector('.middle [data-k]')?.dataset.k;
     const held = [...document.querySelectorAll('.hand [data-k]')];
-    const plain = held.filter(one => one.dataset.k[0] !== 'J' && !one.matches('.tr'));
-    const wrong = led && led[0] !== 'J' && plain.some(one => one.dataset.k[1] === led[1])
-        ? plain.find(one => one.dataset.k[1] !== led[1]) : null;
+    const plain = held.filter(card => card.dataset.k[0] !== 'J' && !card.matches('.tr'));
+    const wrong = led && led[0] !== 'J' && plain.some(card => card.dataset.k[1] === led[1])
+        ? plain.find(card => card.dataset.k[1] !== led[1]) : null;
     return document.querySelector('.turn .panel button') ? null : wrong;
 }"""
 """Ann has a card of the suit that was led, and plays another."""
@@ -85,10 +85,10 @@ async def test_a_deal_is_checked_in_the_browser_itself() -> None:
                 const {{ opened, bound, opening, match }} = before;
                 Object.assign(box.dataset, {{ {change.split(".", 1)[0]}: {change} }});
                 checkDeal(document);
-                const told = [box.className, box.textContent];
+                const changed = [box.className, box.textContent];
                 Object.assign(box.dataset, before);
                 checkDeal(document);
-                return [...told, box.className];
+                return [...changed, box.className];
             }}""")
             assert check == ["check misfit", check[1], "check fits"]
             assert says in check[1]

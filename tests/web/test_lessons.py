@@ -182,10 +182,11 @@ async def _fits(page: Any) -> None:
 
 
 _MISFITS = """() => {
-  const box = one => one.getBoundingClientRect();
+  const box = element => element.getBoundingClientRect();
   const controls = '.lesson nav a, .lesson button, .panel button, .hand .card';
   const apart = box(document.querySelector('.lesson')).bottom <= box(document.getElementById('table')).top + 1;
-  const fits = one => one.left > -1 && one.right < innerWidth + 1 && one.top >= 0 && one.bottom <= innerHeight + 1;
-  const wrong = [...document.querySelectorAll(controls)].filter(one => !fits(box(one)) || box(one).height < 44);
-  return [...wrong.map(one => one.outerHTML), ...(apart ? [] : ['text and table overlap'])];
+  const fits = rect => rect.left > -1 && rect.right < innerWidth + 1 && rect.top >= 0 && rect.bottom <= innerHeight + 1;
+  const misfits = control => !fits(box(control)) || box(control).height < 44;
+  const wrong = [...document.querySelectorAll(controls)].filter(misfits);
+  return [...wrong.map(control => control.outerHTML), ...(apart ? [] : ['text and table overlap'])];
 }"""

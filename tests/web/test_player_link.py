@@ -56,7 +56,7 @@ async def seated(site: OnlineEventSite, *teams: str) -> tuple[httpx.AsyncClient,
     """Seat whole teams: the first player's browser, all players as clients, and the table."""
     first = await site.browser(teams[0])
     path = await site.to_table(first)
-    clients = [Client(site.place.http, "first", token=first.cookies["leftbower"])]
+    clients = [Client(site.server.http, "first", token=first.cookies["leftbower"])]
     for team in teams:
         for chair in (0, 1):
             if (team, chair) != (teams[0], 0):
@@ -70,7 +70,7 @@ async def test_a_players_link_used_again_gives_no_seat_and_no_card() -> None:
         site = OnlineEventSite(server)
         await site.begin(TEAMS[:2])
         code = await site.code("e1")
-        player, organizer = await site.come(code), await site.come(code)
+        player, organizer = await site.follow_link(code), await site.follow_link(code)
         table = (await site.to_table(player)).removeprefix("/t/")
         others = [await site.player(*chair) for chair in (("e1", 1), ("e2", 0), ("e2", 1))]
         people = [Client(server.http, "e1.0", token=player.cookies["leftbower"]), *(client for client, _ in others)]
@@ -129,7 +129,7 @@ async def test_the_desk_moves_a_player_openly_from_the_next_match_on() -> None:
         notice = f"the desk let {name} join from another device"
         assert notice in await site.me(await site.browser(teams[1]))
         assert notice in await desk.see(f"/e/{site.name}")
-        second = await site.come(links[name].rsplit("/", 1)[1])
+        second = await site.follow_link(links[name].rsplit("/", 1)[1])
         assert await site.to_table(second) == f"/e/{site.name}/me"  # joined, and not seated
         assert "You play from your next match on" in await site.me(second)
         assert await site.to_table(first) == f"/t/{table}"  # the first device keeps the seat
@@ -138,7 +138,7 @@ async def test_the_desk_moves_a_player_openly_from_the_next_match_on() -> None:
         async with asyncio.timeout(20):
             while (await site.events.event(site.name)).settled_score(1, 1) is None:
                 await asyncio.sleep(0.01)
-        await site.tell(ScoreEntered(round=1, table=2, score=NoShow(absent=("NS",))))
+        await site.record(ScoreEntered(round=1, table=2, score=NoShow(absent=("NS",))))
         following = (await site.to_table(second)).removeprefix("/t/")
         assert following != table
         view = (await second.get(f"/api/tables/{following}")).json()
@@ -157,8 +157,8 @@ async def test_no_role_sees_more_of_a_hand_than_a_stranger() -> None:
         codes = await site.events.create_links(site.name, roles)
         spies = [
             desk.http,
-            await site.come(codes[roles[0]], "desk"),
-            await site.come(codes[roles[1]], "wall"),
+            await site.follow_link(codes[roles[0]], "desk"),
+            await site.follow_link(codes[roles[1]], "wall"),
             await site.browser("e1"),  # the players' own links, in other browsers
             await site.browser("e2", 1),
         ]
@@ -179,16 +179,16 @@ async def test_an_account_comes_back_from_any_device() -> None:
         phone, laptop, stranger = site.new_browser(), site.new_browser(), site.new_browser()
         await phone.post("/account/begin", data={"name": "Annie"})
         await phone.post("/account/password", data={"login": "annie", "password": "correct horse"})
-        await site.come(code, browser=phone)
+        await site.follow_link(code, browser=phone)
         assert "You join as <b>Annie</b>" in await site.me(phone)
         cookie = phone.cookies["leftbower"]
         path = await site.to_table(phone)
         assert phone.cookies["leftbower"] == cookie
         assert "Annie" in (await phone.get(path)).text
         await laptop.post("/account/sign-in", data={"login": "annie", "password": "correct horse"})
-        await site.come(code, browser=laptop)
+        await site.follow_link(code, browser=laptop)
         assert await site.to_table(laptop) == path
-        await site.come(code, browser=stranger)
+        await site.follow_link(code, browser=stranger)
         await assert_refused(site, stranger)
         assert "leftbower" not in stranger.cookies
 
@@ -201,12 +201,12 @@ async def test_a_browser_plays_for_one_player_and_keeps_who_it_was() -> None:
         browser = site.new_browser()
         await browser.post("/account/begin", data={"name": "Zed"})
         cookie = browser.cookies["leftbower"]
-        await site.come(await site.code("e1"), browser=browser)
+        await site.follow_link(await site.code("e1"), browser=browser)
         path = await site.to_table(browser)
-        await site.come(await site.code("e1", 1), browser=browser)
+        await site.follow_link(await site.code("e1", 1), browser=browser)
         await assert_refused(site, browser, "already plays for Ann")
         assert browser.cookies["leftbower"] == cookie
-        await site.come(await site.code("e1"), browser=browser)
+        await site.follow_link(await site.code("e1"), browser=browser)
         assert await site.to_table(browser) == path
 
 
@@ -219,7 +219,7 @@ async def test_only_the_organizer_moves_a_player(role: str) -> None:
         await site.to_table(player)
         helper = Role(kind=RoleKind.HELPER, number=1)
         code = (await site.events.create_links(site.name, [helper]))[helper]
-        browser = player if role == "player" else await site.come(code, "desk")
+        browser = player if role == "player" else await site.follow_link(code, "desk")
         form = {"do": "rejoin", "role": "player:0:e1"}
         assert (await browser.post(f"/e/{site.name}/desk/links", data=form)).status_code == 403
         assert (await site.events.event(site.name)).hall.rejoins == ()
@@ -230,6 +230,6 @@ async def test_two_devices_that_join_at_once_are_one_player() -> None:
         site = OnlineEventSite(server)
         await site.begin(TEAMS[:2])
         code = await site.code("e1")
-        browsers = [await site.come(code) for _ in range(4)]
+        browsers = [await site.follow_link(code) for _ in range(4)]
         answers = await asyncio.gather(*(browser.post(f"/e/{site.name}/me/table") for browser in browsers))
         assert sorted(response.status_code for response in answers) == [303, 409, 409, 409]

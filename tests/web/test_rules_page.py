@@ -256,4 +256,5 @@ def pages(printed: bytes) -> int:
 
 
 _SMALL: Any = """() => [...document.querySelectorAll('.rules :is(button, select, summary, nav a, label:has(input))')]
-  .filter(one => one.checkVisibility() && one.getBoundingClientRect().height < 43.9).map(one => one.outerHTML)"""
+  .filter(control => control.checkVisibility() && control.getBoundingClientRect().height < 43.9)
+  .map(control => control.outerHTML)"""

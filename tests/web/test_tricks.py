@@ -116,7 +116,7 @@ async def test_a_trick_is_gathered_without_script() -> None:
         hand_view = await four.trick()
         page = await four.page(str(hand_view.tricks[-1].winner), java_script_enabled=False)
         assert await page.locator(f"{CARDS}:visible").count() == 4
-        await page.evaluate("document.querySelectorAll('[data-open]').forEach(one => { one.dataset.open = 1 })")
+        await page.evaluate("document.querySelectorAll('[data-open]').forEach(trick => { trick.dataset.open = 1 })")
         for selector in (f"{CARDS}.wins", ".fell"):
             await page.wait_for_selector(selector, state="hidden")
         assert "You take the trick." in await page.inner_text(".log")

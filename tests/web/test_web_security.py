@@ -121,14 +121,14 @@ async def test_wrong_codes_are_limited_by_address_and_good_ones_are_not() -> Non
             bearer = {"Authorization": f"Bearer guess{number}"}
             statuses.append((await stranger.http.get(f"/e/{site.event}/desk", headers=bearer)).status_code)
         assert statuses == [404, 403, 404, 403, 404, 403, 429, 429]
-        phone = await site.come(link)
+        phone = await site.follow_link(link)
         await phone.see(f"/e/{site.event}/table")
 
 
 async def test_a_helper_opens_no_list_of_payouts() -> None:
     async with event_site() as site:
         await open_event(site, teams=TEAMS[:4])
-        helper = await site.come((await site.organizer.new_links(do="helper"))["Helper 1"])
+        helper = await site.follow_link((await site.organizer.new_links(do="helper"))["Helper 1"])
         await helper.see(f"/e/{site.event}/desk/printouts/payouts", status=403)
         await helper.see(f"/e/{site.event}/desk/printouts/standings")
         page = await site.organizer.see(f"/e/{site.event}/desk/printouts/payouts", status=409)  # nothing is played yet

@@ -42,7 +42,7 @@ def claim_is_certain(state: State) -> bool | None:
 
 
 _Spot = Location | Suit
-"""A place, or in a hand that is looked at more closely its cards of one suit."""
+"""A location, or in a hand that is looked at more closely its cards of one suit."""
 _Fits = Callable[[Seat, Card, tuple[Suit, ...]], bool]
 _Trick = tuple[Suit, Card]
 """The suit that is led to a trick, and the claimant's card in it."""
@@ -60,7 +60,7 @@ class _Knowledge:
     players: tuple[Seat, ...]
     """Who else takes part."""
     rooms: Mapping[Location, int]
-    """How many of the cards out of sight lie in each place; all of them lie somewhere."""
+    """How many of the cards out of sight lie in each location; all of them lie somewhere."""
     homes: tuple[Locations, ...]
     """Where each card may lie: one table, or several of which one is true."""
     burier: Seat | None
@@ -72,7 +72,9 @@ class _Knowledge:
 def _knowledge(view: View) -> _Knowledge:
     contract = _contract_of(view)
     unseen = hidden_cards(view)
-    homes = tuple({**unseen.locations, card: places} for card, places in unseen.owed.items()) or (unseen.locations,)
+    homes = tuple({**unseen.locations, card: locations} for card, locations in unseen.owed.items()) or (
+        unseen.locations,
+    )
     return _Knowledge(
         trump=contract.trump,
         cards=tuple(card for card in view.cards if card is not UNKNOWN),
@@ -107,7 +109,7 @@ def _fits(
     others: tuple[Suit, ...],
 ) -> bool:
     """Is there a layout in which this seat holds this card, and others of just these suits?"""
-    apart: dict[_Spot, int] = {place: size for place, size in rooms.items() if place is not seat}
+    apart: dict[_Spot, int] = {location: size for location, size in rooms.items() if location is not seat}
     apart |= Counter((card.suit_under(trump), *others))
     return any(
         _find_room(apart, {**_by_suits(table, seat, trump), card: {card.suit_under(trump)}})
@@ -117,26 +119,27 @@ def _fits(
 
 
 def _by_suits(table: Locations, seat: Seat, trump: Suit) -> dict[Card, Collection[_Spot]]:
-    """The same places, but for one hand that is parted into its suits."""
+    """The same locations, but for one hand that is split into its suits."""
     return {
-        card: places - {seat} | {card.suit_under(trump)} if seat in places else places for card, places in table.items()
+        card: locations - {seat} | {card.suit_under(trump)} if seat in locations else locations
+        for card, locations in table.items()
     }
 
 
 def _find_room(rooms: Mapping[_Spot, int], homes: Mapping[Card, Collection[_Spot]]) -> bool:
-    """Can every card lie in one of its places, with no more cards in any than there is room for?"""
-    lying: dict[_Spot, list[Card]] = {place: [] for place in rooms}
+    """Bipartite matching: can every card lie in one of its locations, with no more cards in any than it can hold?"""
+    lying: dict[_Spot, list[Card]] = {location: [] for location in rooms}
 
     def put(card: Card, tried: set[_Spot]) -> bool:
-        for place in homes[card]:
-            if place in lying and place not in tried:
-                tried.add(place)
-                if len(lying[place]) < rooms[place]:
-                    lying[place].append(card)
+        for location in homes[card]:
+            if location in lying and location not in tried:
+                tried.add(location)
+                if len(lying[location]) < rooms[location]:
+                    lying[location].append(card)
                     return True
-                moved = next((other for other in lying[place] if put(other, tried)), None)
+                moved = next((other for other in lying[location] if put(other, tried)), None)
                 if moved is not None:
-                    lying[place][lying[place].index(moved)] = card
+                    lying[location][lying[location].index(moved)] = card
                     return True
         return False
 
@@ -202,7 +205,7 @@ def _having_led(knowledge: _Knowledge, leader: Seat, lead: Card) -> _Knowledge:
     """What is known when this card has left the leader's hand."""
     rooms = {**knowledge.rooms, leader: knowledge.rooms[leader] - 1}
     homes = tuple(
-        {card: places for card, places in table.items() if card is not lead}
+        {card: locations for card, locations in table.items() if card is not lead}
         for table in knowledge.homes
         if leader in table[lead]
     )

@@ -40,7 +40,7 @@ class Deal:
         return any(held and len(held) != HAND_SIZE for held in self.hands)
 
     def known_cards(self) -> Iterator[Card]:
-        """Every card we know the place of, the up-card first."""
+        """Every card whose location is known, the up-card first."""
         yield self.up_card
         for held in (*self.hands, self.dummy):
             yield from (card for card in held if card is not UNKNOWN)
@@ -48,7 +48,7 @@ class Deal:
 
 def check_deal(rules: HouseRules, deal: Deal) -> None:
     """Refuse a deal that these rules could not have produced."""
-    known, places = list(deal.known_cards()), rules.seats
+    known, seats = list(deal.known_cards()), rules.seats
     different = set(known)
     if not different.issubset(rules.deck):
         strange = next(card for card in known if card not in rules.deck)
@@ -56,11 +56,11 @@ def check_deal(rules: HouseRules, deal: Deal) -> None:
     if len(different) < len(known):
         twice = next(card for card in known if known.count(card) > 1)
         raise BadDeal(f"{twice} was dealt twice")
-    if deal.dealer not in places:
+    if deal.dealer not in seats:
         raise BadDeal(f"there is no seat {deal.dealer} when {rules.players} play, so {deal.dealer} cannot deal")
     honor = rules.supervision is Supervision.HONOR
     for seat in Seat:
-        due, dealt = HAND_SIZE if seat in places else 0, len(deal.hands[seat.index])
+        due, dealt = HAND_SIZE if seat in seats else 0, len(deal.hands[seat.index])
         if dealt != due and not (due and honor and dealt in _MISCOUNTS):
             raise BadDeal(f"{seat} has {dealt} cards and should have {due}")
     if sum(map(len, deal.hands)) + rules.dummy_size >= len(rules.deck):

@@ -1,4 +1,4 @@
-"""What a view leaves open: which cards are out of sight, how many lie in each place, and where each of them may lie.
+"""What a view leaves open: which cards are out of sight, how many lie in each location, and where each may lie.
 
 Only what the viewer may know counts: who did not follow, what was turned up and taken, what lay on the table and went
 back, what lies open. A wrong inference here makes a claim too bold or a guess worse; it never reveals a card.
@@ -32,11 +32,11 @@ class HiddenCards:
     """What the viewer knows of the cards out of sight."""
 
     sizes: Mapping[Location, int]
-    """How many of them lie in each place; all of them lie somewhere."""
+    """How many of them lie in each location; all of them lie somewhere."""
     locations: Locations
     """Where each card may lie."""
     owed: Locations
-    """Of these cards at least one lies in one of its places: the natural trumps of a dealer who must have had one.
+    """At least one of these cards lies in one of its locations: the natural trumps of a dealer who must have had one.
 
     Empty where the dealer owes nothing.
     """
@@ -69,7 +69,7 @@ def _up_card_taken(view: View) -> bool:
 
 
 def _rooms(view: View, out: int) -> dict[Location, int]:
-    """How many cards lie closed in each place; a dummy that was not taken is counted with the kitty."""
+    """How many cards lie closed in each location; a dummy that was not taken is counted with the kitty."""
     rooms: dict[Location, int] = {seat: view.card_counts[seat] for seat in view.rules.seats if seat is not view.seat}
     for action in view.actions:
         if isinstance(action, Bury) and action.card is UNKNOWN:
@@ -84,7 +84,9 @@ def _homes(view: View, out: tuple[Card, ...], rooms: Mapping[Location, int]) -> 
     owned = _owned(view)
     return {
         card: frozenset(
-            place for place in owned.get(card, rooms.keys()) & rooms.keys() if card not in lacking.get(place, ())
+            location
+            for location in owned.get(card, rooms.keys()) & rooms.keys()
+            if card not in lacking.get(location, ())
         )
         for card in out
     }

@@ -96,7 +96,7 @@ def _playable_cards(state: Playing, seat: Seat) -> tuple[Card, ...]:
 
 
 def _possible_cards(state: Playing, seat: Seat) -> tuple[Card, ...]:
-    """What an unknown card of `seat` may be: a card we know no place of."""
+    """What an unknown card of `seat` may be: any card whose location is unknown."""
     deal, contract = state.hand.deal, state.contract
     played = (card for trick in state.tricks for card in trick.cards)
     aside = deal.dummy if contract.alone else contract.laid_away

@@ -29,7 +29,7 @@ _ASIDE: Final = search.POSITION_WORDS - 1
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HiddenLocation:
-    """A place where cards out of sight lie."""
+    """A location where cards out of sight lie."""
 
     chair: int | None
     """The chair whose hand it is; None for a heap, or a player, that takes no part."""
@@ -38,7 +38,7 @@ class HiddenLocation:
     allowed: Collection[Card]
     """The cards that may lie there."""
     owed: Collection[Card] = ()
-    """Of all cards owed to any place at least one lies there."""
+    """Of all cards owed to any location at least one lies there."""
 
 
 class Layouts(Batch):
@@ -79,16 +79,16 @@ class Layouts(Batch):
         self.weights = array("d", [1.0]) * filled
 
     def add(self, lying: Mapping[Location, Iterable[Card]]) -> None:
-        """One more layout, in which these cards lie in these places."""
+        """Add a layout in which these cards lie in these locations."""
         words = self._known[:]
-        for place, cards in lying.items():
-            words[self._words_at[place]] |= pack_cards(cards, self.trump)
+        for location, cards in lying.items():
+            words[self._words_at[location]] |= pack_cards(cards, self.trump)
         self._words.extend(words)
         self.weights.append(1.0)
 
     def weigh(
         self,
-        places: Sequence[Location],
+        locations: Sequence[Location],
         worth: Mapping[Card, float],
         bias: float,
         *,
@@ -98,10 +98,10 @@ class Layouts(Batch):
     ) -> None:
         """Make layouts more likely in which a player would have called, or passed, as that player did.
 
-        The player was dealt what lies in one or two places, and `more`, but not `less`. What these cards are worth
+        The player was dealt what lies in one or two locations, and `more`, but not `less`. What these cards are worth
         together with the bias is turned into the chance of a call by the logistic curve.
         """
-        words = [self._words_at[place] for place in places]
+        words = [self._words_at[location] for location in locations]
         numbers = numbers_by_bit(worth, self.trump)
         numbers.append(bias)
         search.weigh(
@@ -134,9 +134,9 @@ class Layouts(Batch):
         search.take(self._words, maker, self._words_at[dummy], 0)
         search.bury(self._words, maker, _ASIDE, size)
 
-    def held(self, place: Location) -> list[tuple[Card, ...]]:
-        """What lies in a place, layout by layout."""
-        words = self._words[self._words_at[place] :: search.POSITION_WORDS]
+    def held(self, location: Location) -> list[tuple[Card, ...]]:
+        """What lies in a location, layout by layout."""
+        words = self._words[self._words_at[location] :: search.POSITION_WORDS]
         return [unpack_cards(word, self.trump) for word in words]
 
     def card_means(self, cards: Sequence[Card], worth: Sequence[float], *, exact: bool = False) -> list[float]:
@@ -165,8 +165,8 @@ class Layouts(Batch):
     def _asked(self, rooms: Mapping[Location, HiddenLocation]) -> tuple["array[int]", "array[int]", "array[int]"]:
         sizes = array("i", [0]) * search.POSITION_WORDS
         allowed, owed = (array("I", [0]) * search.POSITION_WORDS for _ in range(2))
-        for place, room in rooms.items():
-            word = self._words_at[place]
+        for location, room in rooms.items():
+            word = self._words_at[location]
             sizes[word] = room.size
             allowed[word] = pack_cards(room.allowed, self.trump)
             owed[word] = pack_cards(room.owed, self.trump)
@@ -174,6 +174,6 @@ class Layouts(Batch):
 
 
 def _words_at(rooms: Mapping[Location, HiddenLocation]) -> dict[Location, int]:
-    """The word of a position in which the cards of each place lie."""
+    """The word of a position in which the cards of each location lie."""
     heaps = count(FIRST_PILE_WORD)
-    return {place: next(heaps) if room.chair is None else room.chair for place, room in rooms.items()}
+    return {location: next(heaps) if room.chair is None else room.chair for location, room in rooms.items()}

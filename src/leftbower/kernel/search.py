@@ -609,7 +609,7 @@ def sample(
     not fit is thrown away and another tried, at most `tries` times for a layout; the answer is how far it came.
     """
     layout: cython.int
-    place: cython.int
+    word: cython.int
     card: cython.int
     other: cython.int
     last: cython.int
@@ -623,8 +623,8 @@ def sample(
     cards = cython.declare(cython.uint[32])
     with cython.nogil:
         owing = 0
-        for place in range(16):
-            owing |= owed[place]
+        for word in range(16):
+            owing |= owed[word]
         for layout in range(start, stop):
             state = _mixed(seed + (layout + 1) * GOLDEN & WORD_64)
             for card in range(pool_size):
@@ -634,23 +634,23 @@ def sample(
                 card = 0
                 fits = True
                 paid = 0
-                for place in range(16):
-                    words[layout * 16 + place] = known[place]
-                    last = card + sizes[place]
+                for word in range(16):
+                    words[layout * 16 + word] = known[word]
+                    last = card + sizes[word]
                     while card < last:
                         state = state + GOLDEN & WORD_64
                         other = card + ((_mixed(state) >> 32) * (pool_size - card) >> 32)
                         drawn = cards[other]
                         cards[other] = cards[card]
                         cards[card] = drawn
-                        if drawn & allowed[place] == 0:
+                        if drawn & allowed[word] == 0:
                             fits = False
                             break
-                        words[layout * 16 + place] |= drawn
+                        words[layout * 16 + word] |= drawn
                         card += 1
                     if not fits:
                         break
-                    paid |= words[layout * 16 + place] & owed[place]
+                    paid |= words[layout * 16 + word] & owed[word]
                 if fits and (owing == 0 or paid):
                     break
                 fits = False
@@ -797,7 +797,7 @@ def _worst(hand: cython.uint) -> cython.uint:
 @cython.inline
 @cython.exceptval(check=False)
 def _rank(card: cython.uint) -> cython.int:
-    """A card's place in its suit, from the nine up."""
+    """A card's rank in its suit, from the nine up."""
     rank: cython.int = -1
     while card:
         card >>= 1

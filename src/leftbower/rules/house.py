@@ -187,7 +187,7 @@ class HouseRules:
         try:
             return _neighbors(self.players)[seat]
         except KeyError:
-            names = ", ".join(str(each) for each in self.seats)
+            names = ", ".join(str(taken) for taken in self.seats)
             raise BadSeat(f"there is no seat {seat} when {self.players} play; the seats are {names}") from None
 
 
@@ -201,10 +201,10 @@ _HANDS: Final = {GameEnds.AT_TARGET: None, GameEnds.AFTER_8_HANDS: 8, GameEnds.A
 
 
 @cache
-def _sides(seats: int) -> tuple[Side, ...]:
-    if seats == 4:
+def _sides(players: int) -> tuple[Side, ...]:
+    if players == 4:
         return (Seat.N, Seat.S), (Seat.E, Seat.W)
-    return tuple((seat,) for seat in SEATS_BY_PLAYERS[seats])
+    return tuple((seat,) for seat in SEATS_BY_PLAYERS[players])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -217,22 +217,22 @@ class _Neighbors:
 
 
 @cache
-def _neighbors(seats: int) -> dict[Seat, _Neighbors]:
+def _neighbors(players: int) -> dict[Seat, _Neighbors]:
     """Every taken seat, by the number of players."""
-    places, sides = SEATS_BY_PLAYERS[seats], _sides(seats)
+    seats, sides = SEATS_BY_PLAYERS[players], _sides(players)
     return {
         seat: _Neighbors(
-            left=places[(index + 1) % seats],
+            left=seats[(index + 1) % players],
             side=sides[index % len(sides)],
-            opponents=tuple(other for other in places if other not in sides[index % len(sides)]),
+            opponents=tuple(other for other in seats if other not in sides[index % len(sides)]),
         )
-        for index, seat in enumerate(places)
+        for index, seat in enumerate(seats)
     }
 
 
 @cache
-def _deck(seats: int) -> tuple[Card, ...]:
-    return tuple(card for card in DECK if seats > 2 or card.rank is not Rank.NINE)
+def _deck(players: int) -> tuple[Card, ...]:
+    return tuple(card for card in DECK if players > 2 or card.rank is not Rank.NINE)
 
 
 def _clashes(rules: HouseRules) -> Iterator[tuple[str, str]]:

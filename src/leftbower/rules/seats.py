@@ -8,7 +8,7 @@ from leftbower.errors import BadSeat
 
 @unique
 class Seat(Enum):
-    """A place at the table."""
+    """A player's position at the table, by compass point."""
 
     N = "N"
     E = "E"

@@ -32,7 +32,7 @@ class Mark(Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reading:
-    """A place where the sheet speaks and we interpret: its gist, and what we take it to mean."""
+    """A rule where the sheet speaks and we interpret: its gist, and what we take it to mean."""
 
     says: str
     means: str

@@ -35,8 +35,8 @@ def deals(draw: st.DrawFn, rules: HouseRules | None = None, *, unknown: bool = F
         faces, up_card = deck, deck[-1]
     dealer = draw(st.sampled_from(rules.seats))
     first = draw(st.integers(0, rules.players - 1))
-    places = rules.seats[first:] + rules.seats[:first]
-    held = {seat: faces[5 * index : 5 * index + 5] for index, seat in enumerate(places)}
+    order = rules.seats[first:] + rules.seats[:first]
+    held = {seat: faces[5 * index : 5 * index + 5] for index, seat in enumerate(order)}
     dealt = 5 * rules.players
     north, east, south, west = (held.get(seat, ()) for seat in Seat)
     dummy = faces[dealt : dealt + rules.dummy_size]
