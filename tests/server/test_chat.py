@@ -54,7 +54,7 @@ async def test_talk_makes_no_act_stale() -> None:
         assert acted["action_version"] == state["version"] + 2
 
 
-async def test_words_of_ones_own_need_the_hosts_leave_and_are_forgotten_with_who_said_them() -> None:
+async def test_free_text_needs_the_host_and_is_erased_with_its_author() -> None:
     async with serving(MemoryStore()) as place:
         ann, bob = await place.guests("Ann", "Bob")
         table = await ann.open(**FAST)
@@ -118,7 +118,7 @@ async def test_the_clock_and_what_is_left_of_it_are_shown() -> None:
 
 
 async def test_a_feed_that_ends_is_noticed_and_one_that_begins_too() -> None:
-    async with serving(MemoryStore(), blink=0.02) as place:
+    async with serving(MemoryStore(), disconnect_delay=0.02) as place:
         ann, bob = await place.guests("Ann", "Bob")
         table = await seated(ann, [bob], bots="EW", **NO_CUTS)
         presence = place.context.tables.presence

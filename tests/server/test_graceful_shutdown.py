@@ -1,4 +1,4 @@
-"""A server that is told to stop answers what it was asked, and says that it was the last answer."""
+"""Graceful shutdown: in-flight requests are answered with `Connection: close`."""
 
 import asyncio
 
@@ -38,7 +38,7 @@ async def test_what_is_on_its_way_when_a_server_stops_is_answered() -> None:
             writer.close()
 
 
-async def test_a_request_that_is_being_answered_is_told_that_it_was_the_last() -> None:
+async def test_an_in_flight_request_is_answered_with_connection_close() -> None:
     async with listening() as (base, place):
         reader, writer = await asyncio.open_connection("127.0.0.1", int(base.rpartition(":")[2]))
         stopped = asyncio.Event()
@@ -75,10 +75,10 @@ async def test_a_client_that_asks_nothing_is_left_after_a_while() -> None:
         writer.close()
 
 
-async def test_a_server_that_is_told_to_stop_while_it_starts_never_says_that_it_serves(
+async def test_a_server_stopped_while_starting_never_reports_that_it_serves(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    """And it ends in peace: whatever was opened is closed in order, and nothing is logged that would alarm anybody."""
+    """It ends without errors: what was opened is closed in order, and nothing alarming is logged."""
     ports: list[int] = []
 
     def prepare(app: FastAPI) -> None:

@@ -39,7 +39,7 @@ def assert_clean(text: str) -> None:
 
 
 async def said(client: Client, method: str, path: str, body: dict[str, Any]) -> tuple[int, Any]:
-    """The answer to a body that no honest encoder would write."""
+    """The answer to a body that no ordinary encoder writes."""
     headers = {"Authorization": f"Bearer {client.token}", "Content-Type": "application/json"}
     answer = await client.http.request(method, path, content=json.dumps(body), headers=headers)
     assert answer.status_code < 500, (ascii(body), answer.text)
@@ -77,7 +77,7 @@ async def test_there_are_enough_of_them() -> None:
     assert len(UNCLEAN) > 200
 
 
-async def test_a_name_comes_back_as_clean_text_wherever_it_is_shown_or_is_refused() -> None:
+async def test_a_name_is_clean_text_everywhere_or_is_refused() -> None:
     """In JSON, at the table, and as it is bound for a record; hand lines know no names.
 
     A record has the name of the day. With any other one in its place it does not verify, unless that one is bound.
@@ -114,7 +114,7 @@ async def test_a_name_comes_back_as_clean_text_wherever_it_is_shown_or_is_refuse
         assert refused > 20
 
 
-async def test_a_title_comes_back_as_clean_text_wherever_it_is_shown_or_is_refused() -> None:
+async def test_a_title_is_clean_text_everywhere_or_is_refused() -> None:
     """In the view, in the list, for strangers too; and as a fact it is what was cleaned."""
     store = MemoryStore()
     async with serving(store, quotas=Quotas(tables_open=10**6, tables_per_day=10**6)) as place:

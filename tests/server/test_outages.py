@@ -167,7 +167,7 @@ class Player:
     """A client that acts when it is its turn, repeats what got no answer, and records what was acknowledged."""
 
     def __init__(self, client: Client, table: str, seed: int) -> None:
-        self.client, self._table, self._chance = client, table, Random(seed)
+        self.client, self._table, self._rng = client, table, Random(seed)
         self._headers = {"Authorization": f"Bearer {client.token}"}
         self.acknowledged: dict[str, tuple[int, Any]] = {}
         self.refused: list[tuple[int, str, str]] = []
@@ -179,7 +179,7 @@ class Player:
             state: dict[str, Any] = answer.json() if answer.status_code == 200 else {"phase": "unknown"}
             if state["phase"] == "over":
                 return
-            action = choose(state["hand"], self._chance) if state["phase"] == "playing" else None
+            action = choose(state["hand"], self._rng) if state["phase"] == "playing" else None
             if action is None:
                 await asyncio.sleep(0.01)
                 continue
@@ -205,7 +205,7 @@ async def health(place: AppServer) -> tuple[int, str]:
 
 
 async def until(place: AppServer, wanted: tuple[int, str], seconds: float) -> float:
-    """How long it took until the server said so of itself."""
+    """Seconds until the server reported the outage."""
     began = monotonic()
     async with asyncio.timeout(seconds):
         while await health(place) != wanted:
@@ -214,7 +214,7 @@ async def until(place: AppServer, wanted: tuple[int, str], seconds: float) -> fl
 
 
 async def refuses_clearly(place: AppServer, ann: Client, table: str, code: str) -> None:
-    """Whatever would change something, at once, with the reason and when to ask again."""
+    """Every write, at once, with the reason and when to retry."""
     act: dict[str, Any] = {"version": place.context.tables.cached_version(table), "action_id": "x", "action": {}}
     for method, path, body in (
         ("POST", "/api/guests", {"name": "Cat"}),
@@ -263,7 +263,7 @@ async def has_lost_nothing(url: str, table: str, players: list[Player], scores: 
 
 
 @pytest.mark.xdist_group("postgres")
-async def test_a_calamity_refuses_acts_clearly_lets_people_read_and_passes(
+async def test_an_outage_refuses_actions_lets_people_read_and_passes(
     calamity: Calamity, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Nothing that was acknowledged is lost, nothing is half written, and nothing has to be restarted."""
@@ -314,30 +314,30 @@ async def test_a_calamity_refuses_acts_clearly_lets_people_read_and_passes(
     assert capfd.readouterr().err.count(f"the store takes nothing, and acts are refused: {calamity.code}") == 1
 
 
-class Ailing(MemoryStore):
-    """Says of itself whatever it is told to say."""
+class FailingStore(MemoryStore):
+    """A store whose probe raises the given error."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.ails: Exception | None = None
+        self.error: Exception | None = None
         self.probes = 0
 
     async def probe(self) -> None:
         self.probes += 1
-        if self.ails:
-            raise self.ails
+        if self.error:
+            raise self.error
 
 
 async def test_one_error_is_no_outage_while_the_store_takes_something() -> None:
     """A log that was tampered with, or a fact that does not fit, does not affect other tables."""
-    store = Ailing()
+    store = FailingStore()
     outage = Outage(store, interval=0.01)
     assert not outage.report(ValueError("a mistake"))
     assert not outage.report(StoreBroken("this log has a row behind its end"))
     await asyncio.sleep(0.03)
     assert store.probes == 1
     outage.check()
-    store.ails = ValueError("another mistake")
+    store.error = ValueError("another mistake")
     outage.report(StoreFull("full"))
     await asyncio.sleep(0.03)
     outage.check()
@@ -345,16 +345,16 @@ async def test_one_error_is_no_outage_while_the_store_takes_something() -> None:
 
 
 async def test_an_outage_changes_its_name_and_ends_by_itself() -> None:
-    store = Ailing()
+    store = FailingStore()
     outage = Outage(store, interval=0.01)
-    store.ails = StoreUnreachable("gone")
-    outage.report(store.ails)
+    store.error = StoreUnreachable("gone")
+    outage.report(store.error)
     await asyncio.sleep(0.03)
     assert outage.is_unreachable
-    assert outage.report(store.ails)
+    assert outage.report(store.error)
     with pytest.raises(StoreUnreachable):
         outage.check()
-    store.ails = StoreFull("full")
+    store.error = StoreFull("full")
     await asyncio.sleep(0.05)
     assert not outage.is_unreachable
     with pytest.raises(StoreFull):
@@ -362,16 +362,16 @@ async def test_an_outage_changes_its_name_and_ends_by_itself() -> None:
     waiting = asyncio.create_task(outage.wait())
     await asyncio.sleep(0.02)
     assert not waiting.done()
-    store.ails = None
+    store.error = None
     await asyncio.wait_for(waiting, 1)
     outage.check()
     await outage.close()
 
 
-async def test_while_the_store_is_gone_only_who_was_known_may_read_and_not_for_ever() -> None:
-    """Tokens that were ended here stay ended: of those that were asked for before that nothing is known any more."""
+async def test_in_an_outage_only_cached_sessions_read_and_for_a_limited_time() -> None:
+    """Tokens that this server ended stay ended: they are dropped from the cache."""
     now = 0.0
-    store = Ailing()
+    store = FailingStore()
     async with serving(store, clock=lambda: now) as place:
         ann, bob, cat = await place.guests("Ann", "Bob", "Cat")
         for guest in (ann, bob, cat):
@@ -395,7 +395,7 @@ async def test_while_the_store_is_gone_only_who_was_known_may_read_and_not_for_e
 
 
 async def test_bots_wait_for_the_store_and_go_on_with_it() -> None:
-    store = Ailing()
+    store = FailingStore()
     async with serving(store, entropy=seeded(9)) as place:
         [ann] = await place.guests("Ann")
         table = await seated(ann, bots="ESW", **NO_CUTS)

@@ -23,12 +23,12 @@ ORIGIN = "https://euchre.example"
 
 
 @asynccontextmanager
-async def at_home(store: Any, asked: str = ORIGIN, **settings: Any) -> AsyncIterator[AppServer]:
+async def at_home(store: Any, browser_origin: str = ORIGIN, **settings: Any) -> AsyncIterator[AppServer]:
     """The application as a browser at this origin meets it."""
     async with serving(
         store, **{"sign_in_limit": unlimited(), "login_attempt_limit": Backoff(free=10**9)} | settings
     ) as place:
-        place.http.base_url = httpx.URL(asked)
+        place.http.base_url = httpx.URL(browser_origin)
         yield place
 
 
@@ -54,7 +54,7 @@ async def sign_in(place: AppServer, credential: Plain, *, status: int = 201, cod
 
 
 async def refused(place: AppServer, credential: Plain) -> None:
-    """The device is told no, in one sentence that tells nothing more."""
+    """The device is refused, in one sentence that reveals nothing more."""
     await sign_in(place, credential, status=403, code="passkey-refused")
 
 
@@ -212,14 +212,14 @@ async def test_only_the_right_signature_is_good() -> None:
         for flags in (0, PRESENT, VERIFIED):
             phone.flags = flags
             await refused(place, phone.get(await options_of(place)))
-            body = {"credential": Authenticator(ORIGIN, flags=flags).create(await ann.call("POST", ASK))}
+            body = {"credential": Authenticator(ORIGIN, flags=flags).create(await ann.call("POST", OPTIONS_URL))}
             await ann.refused("POST", "/api/me/passkeys", body, status=403, code="passkey-refused")
         phone.flags = PRESENT | VERIFIED
         assert (await sign_in(place, phone.get(await options_of(place))))["person"] == ann.person
         assert (await sign_in(place, other.get(await options_of(place))))["person"] == bob.person
 
 
-ASK = "/api/me/passkey-options"
+OPTIONS_URL = "/api/me/passkey-options"
 
 
 async def test_a_count_that_falls_or_stands_still_tells_of_a_copy() -> None:
@@ -240,7 +240,7 @@ async def test_a_count_that_falls_or_stands_still_tells_of_a_copy() -> None:
             await sign_in(place, silent.get(await options_of(place)))
 
 
-async def test_a_passkey_belongs_to_one_person_and_goes_when_it_is_removed() -> None:
+async def test_a_passkey_has_one_owner_and_ends_when_it_is_removed() -> None:
     """Others cannot remove it, and cannot register a copy of it."""
     async with at_home(MemoryStore()) as place:
         ann, phone = await with_a_passkey(place)
@@ -248,7 +248,7 @@ async def test_a_passkey_belongs_to_one_person_and_goes_when_it_is_removed() -> 
         [key] = phone.keys
         name = encode_base64url(key.id)
 
-        copy = Authenticator(ORIGIN, next_id=key.id).create(await bob.call("POST", ASK))
+        copy = Authenticator(ORIGIN, next_id=key.id).create(await bob.call("POST", OPTIONS_URL))
         assert copy["id"] == name
         await bob.refused("POST", "/api/me/passkeys", {"credential": copy}, status=403, code="passkey-refused")
         for client in (bob, ann):
@@ -337,7 +337,7 @@ async def test_a_broken_attestation_is_refused_and_nothing_fails(response: Plain
     """Whatever a parser stumbles over."""
     async with at_home(MemoryStore()) as place:
         ann = await place.guest("Ann")
-        credential = Authenticator(ORIGIN).create(await ann.call("POST", ASK))
+        credential = Authenticator(ORIGIN).create(await ann.call("POST", OPTIONS_URL))
         credential["response"] |= response
         await ann.refused("POST", "/api/me/passkeys", {"credential": credential}, status=403, code="passkey-refused")
 
@@ -365,7 +365,7 @@ BAD_ORIGINS = ["http://euchre.example", "http://127.0.0.1:8000", "https://192.16
 
 @pytest.mark.parametrize("origin", GOOD_ORIGINS)
 async def test_passkeys_work_where_the_request_came_to(origin: str) -> None:
-    """By default the site is the host that was asked."""
+    """By default the site is the host of the request."""
     async with at_home(MemoryStore(), origin) as place:
         ann = await place.guest("Ann")
         phone = Authenticator(Site.of(origin).origin)
@@ -376,22 +376,22 @@ async def test_passkeys_work_where_the_request_came_to(origin: str) -> None:
 
 @pytest.mark.parametrize("origin", BAD_ORIGINS)
 async def test_there_are_no_passkeys_under_plain_http_or_at_a_number(origin: str) -> None:
-    """One refusal, wherever it is asked; what is there can still be listed."""
+    """One refusal on every route; existing passkeys can still be listed."""
     async with at_home(MemoryStore(), origin) as place:
         ann = await place.guest("Ann")
-        asked: list[tuple[Client, str, Plain | None]] = [
+        requests: list[tuple[Client, str, Plain | None]] = [
             (ann, "/api/me/passkey-options", None),
             (ann, "/api/me/passkeys", {"credential": {}}),
             (place.stranger(), "/api/sessions/passkey-options", None),
             (place.stranger(), "/api/sessions/passkey", {"credential": {}}),
         ]
-        for client, path, body in asked:
+        for client, path, body in requests:
             await client.refused("POST", path, body, status=403, code="no-passkeys")
         assert await ann.call("GET", "/api/me/passkeys") == []
 
 
 async def test_an_operator_can_say_where_the_server_is_found() -> None:
-    """Behind a proxy that speaks HTTPS for it; then whatever host is asked, that is the site."""
+    """Behind a proxy that terminates TLS; the configured origin is the site, whatever the host of the request."""
     async with at_home(MemoryStore(), "http://127.0.0.1:8000", origin=ORIGIN) as place:
         ann, phone = await with_a_passkey(place)
         assert phone.keys[0].site == "euchre.example"

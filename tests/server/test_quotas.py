@@ -37,7 +37,7 @@ CLUB = preset("club")
 
 
 async def refused(client: Client, table: str, ask: str, **body: Any) -> str:
-    """The sentence by which something asked of a table is refused for its quota."""
+    """The sentence that refuses a command because of its quota."""
     message: str = checked(await client.ask(table, ask, status=409, **body), "quota-exceeded")["message"]
     return message
 
@@ -69,23 +69,23 @@ async def test_one_token_fills_a_lobby_up_to_its_quota() -> None:
 async def test_a_quota_holds_for_requests_at_once() -> None:
     """In two processes, too: the fold counts, and a fact is appended behind the version it was checked at."""
     store, quotas = MemoryStore(), Quotas(requests_per_person=30)
-    houses = [TableService(store, quotas=quotas) for _ in range(2)]
-    await houses[0].create("t", "p", CLUB, "novice")
+    services = [TableService(store, quotas=quotas) for _ in range(2)]
+    await services[0].create("t", "p", CLUB, "novice")
 
-    async def ask(number: int) -> bool:
+    async def slow_down(number: int) -> bool:
         while True:
             try:
-                await houses[number % 2].execute("t", "p", TempoChanged(tempo=Tempo.SLOW))
+                await services[number % 2].execute("t", "p", TempoChanged(tempo=Tempo.SLOW))
             except QuotaExceeded:
                 return False
             except LeftbowerError:
                 continue  # others were faster
             return True
 
-    assert sum(await asyncio.gather(*map(ask, range(60)))) == 30
+    assert sum(await asyncio.gather(*map(slow_down, range(60)))) == 30
     assert (await store.head("t")).seq == 31
-    for house in houses:
-        await house.close()
+    for service in services:
+        await service.close()
 
 
 async def test_spectators_use_up_no_quota_of_those_who_sit() -> None:
@@ -102,15 +102,15 @@ async def test_spectators_use_up_no_quota_of_those_who_sit() -> None:
 
 
 async def test_a_person_mutes_few_and_spectators_not_the_whole_table() -> None:
-    house = TableService(MemoryStore(), quotas=Quotas(mutes_per_person=3, mutes_per_table=4))
+    service = TableService(MemoryStore(), quotas=Quotas(mutes_per_person=3, mutes_per_table=4))
 
     async def mute(who: str, whom: str, *, muted: bool = True) -> None:
-        await house.execute("t", who, Muted(person=who, whom=whom, muted=muted))
+        await service.execute("t", who, Muted(person=who, whom=whom, muted=muted))
 
-    await house.create("t", "host", CLUB, "novice")
+    await service.create("t", "host", CLUB, "novice")
     for number in range(4):
         person = f"p{number}"
-        await house.execute("t", person, Sat(person=person, seat=CLUB.seats[number]))
+        await service.execute("t", person, Sat(person=person, seat=CLUB.seats[number]))
     for number in range(3):
         await mute("host", f"p{number}")
     with pytest.raises(QuotaExceeded, match="unmute one"):
@@ -121,7 +121,7 @@ async def test_a_person_mutes_few_and_spectators_not_the_whole_table() -> None:
     await mute("host", "p0", muted=False)
     await mute("b", "host")
     await mute("host", "p3")
-    await house.close()
+    await service.close()
 
 
 def test_coming_and_going_fills_no_log() -> None:
@@ -312,22 +312,22 @@ async def test_facts_of_a_day_are_counted_across_processes(postgres: Any) -> Non
     """Each process takes them from the store in blocks, so together they never pass the quota."""
     quotas = Quotas(facts_per_day=40)
     async with await open_store(postgres.url) as first, await open_store(postgres.url) as second:
-        houses = [TableService(store, quotas=quotas) for store in (first, second)]
+        services = [TableService(store, quotas=quotas) for store in (first, second)]
 
-        async def written(house: TableService, table: str) -> int:
+        async def written(service: TableService, table: str) -> int:
             """How many facts a person writes until the day's are used up."""
-            await house.create(table, "p", CLUB, "novice")
+            await service.create(table, "p", CLUB, "novice")
             for count in range(100):
                 try:
-                    await house.execute(table, "p", TempoChanged(tempo=Tempo.SLOW))
+                    await service.execute(table, "p", TempoChanged(tempo=Tempo.SLOW))
                 except QuotaExceeded:
                     return count
             return 100
 
-        facts = await asyncio.gather(*(written(house, f"t{number}") for number, house in enumerate(houses)))
+        facts = await asyncio.gather(*(written(service, f"t{number}") for number, service in enumerate(services)))
         assert 38 <= sum(facts) <= 40
-        for house in houses:
-            await house.close()
+        for service in services:
+            await service.close()
 
 
 async def test_sessions_words_and_guests_are_bounded() -> None:

@@ -82,9 +82,7 @@ def test_a_port_that_is_taken_is_said_in_one_sentence(serve: Callable[..., Serve
     assert said == f"leftbower: port: can't listen on 127.0.0.1:{port}: address already in use [bad-settings]\n"
 
 
-def test_options_come_before_the_environment_and_that_before_the_file(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_options_override_the_environment_and_that_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = tmp_path / "serve.toml"
     file.write_text('host = "127.0.0.3"\nport = 1\nbot_delay = 3.0\ndatabase = "file.db"\n')
     monkeypatch.setenv("LEFTBOWER_PORT", "2")
@@ -132,7 +130,7 @@ def test_a_wrong_setting_ends_the_command_in_one_sentence(
         read_settings(str(tmp_path), {})
 
 
-async def test_a_store_that_cannot_be_read_at_the_start_is_said_in_one_sentence() -> None:
+async def test_an_unreadable_store_at_the_start_is_one_sentence() -> None:
     """And the port is let go of: nothing listens where nothing is served."""
 
     async def fails() -> None:

@@ -23,14 +23,14 @@ async def test_a_person_has_one_seat_and_a_seat_one_person() -> None:
         people = await place.guests("Ann", "Bob", "Cat", "Dan")
         table = await people[0].open(**FAST)
         path = f"/api/tables/{table}/commands"
-        asked = [
+        requests = [
             place.http.post(
                 path, json={"command": "sit", "seat": seat}, headers={"Authorization": f"Bearer {person.token}"}
             )
             for person in people
             for seat in "NN"
         ]
-        statuses = [answer.status_code for answer in await asyncio.gather(*asked)]
+        statuses = [answer.status_code for answer in await asyncio.gather(*requests)]
         assert sorted(statuses) == [200, 200, 409, 409, 409, 409, 409, 409]
         state = await people[0].see(table)
         assert [occupant for occupant in state["seats"].values() if occupant] == [state["seats"]["N"]]
@@ -41,7 +41,7 @@ async def test_a_person_has_one_seat_and_a_seat_one_person() -> None:
         assert state["people"][sitter.person] == sitter.name
 
 
-async def test_a_token_that_is_ended_or_whose_person_is_forgotten_is_ended_at_once() -> None:
+async def test_a_revoked_token_or_erased_person_is_refused_at_once() -> None:
     async with serving(MemoryStore()) as place:
         ann, bob = await place.guests("Ann", "Bob")
         table = await ann.open(**FAST)
@@ -83,7 +83,7 @@ async def test_who_finds_a_table_without_a_host_is_its_host() -> None:
         assert [(listing["table"], listing["host"]) for listing in listed] == [(table, cat.person)]
 
 
-async def test_a_seat_has_one_token_that_plays_there_and_does_nothing_else() -> None:
+async def test_a_seat_has_one_token_that_only_plays_there() -> None:
     """For a program. The next one ends it, so does its owner, and so does its holder."""
     async with serving(MemoryStore()) as place:
         ann, bob = await place.guests("Ann", "Bob")
@@ -128,7 +128,7 @@ async def test_the_host_keeps_the_table_in_order() -> None:
         ann, bob, eve = await place.guests("Ann", "Bob", "Eve")
         table = await ann.open(**NO_CUTS)
         await bob.ask(table, "sit", seat="E")
-        for ask in (
+        for command in (
             {"command": "seat-bot", "seat": "W"},
             {"command": "remove-bot", "seat": "W"},
             {"command": "swap", "seat": "N", "other": "E"},
@@ -136,7 +136,7 @@ async def test_the_host_keeps_the_table_in_order() -> None:
             {"command": "hand-over", "person": bob.person},
             {"command": "change-rules", "rules": "campus"},
         ):
-            refused = await bob.call("POST", f"/api/tables/{table}/commands", ask, status=403)
+            refused = await bob.call("POST", f"/api/tables/{table}/commands", command, status=403)
             assert checked(refused, "not-the-host")["version"] == 2
         await bob.refused("POST", f"/api/tables/{table}/links", status=403, code="not-the-host")
         code = (await ann.call("POST", f"/api/tables/{table}/links", status=201))["code"]
@@ -179,7 +179,7 @@ async def test_a_change_of_rules_asks_all_players_again() -> None:
         checked(refused, "match-is-on")
 
 
-async def test_the_match_begins_when_the_last_seat_is_filled_though_all_agreed_before() -> None:
+async def test_a_match_begins_when_the_last_seat_is_filled() -> None:
     async with serving(MemoryStore()) as place:
         ann = await place.guest("Ann")
         table = await ann.open(**NO_CUTS)
@@ -199,7 +199,7 @@ async def test_only_a_seat_sees_its_cards() -> None:
     async with serving(MemoryStore(), entropy=seeded(8)) as place:
         ann, bob, cat, eve, late = await place.guests("Ann", "Bob", "Cat", "Eve", "Late")
         table = await seated(ann, [bob, cat], bots="E", **CUTS)
-        chance, versions, latecomer = Random(2), set(), False
+        rng, versions, latecomer = Random(2), set(), False
         while True:
             current = await place.context.tables.table(table)
             hand = current.hand or current.last_hand
@@ -220,7 +220,7 @@ async def test_only_a_seat_sees_its_cards() -> None:
                 break
             for client in (ann, bob, cat, late):
                 state = await client.see(table)
-                await play_step(client, table, state, chance)
+                await play_step(client, table, state, rng)
         assert len(versions) > 30
 
 
@@ -244,7 +244,7 @@ async def test_a_latecomer_plays_from_the_next_hand_on() -> None:
         assert '"Late"' in text
 
 
-async def test_who_comes_too_late_for_the_match_has_the_seat_for_the_next_one() -> None:
+async def test_a_latecomer_to_a_match_has_the_seat_for_the_next_one() -> None:
     async with serving(MemoryStore(), entropy=seeded(7)) as place:
         ann, late = await place.guests("Ann", "Late")
         table = await seated(ann, bots="ESW", **NO_CUTS)
@@ -304,11 +304,11 @@ async def test_a_rematch_begins_when_all_want_it() -> None:
 
 async def acted(people: list[Client], table: str) -> tuple[Client, Client, dict[str, Any]]:
     """The client that acted in this hand, the other one, and the table before that."""
-    chance = Random(5)
+    rng = Random(5)
     for _ in range(200):
         for client in people:
             state = await client.see(table)
-            if await play_step(client, table, state, chance) and state["phase"] == "playing":
+            if await play_step(client, table, state, rng) and state["phase"] == "playing":
                 after = await client.see(table)
                 if after["phase"] == "playing":
                     return client, next(person for person in people if person is not client), state
@@ -422,7 +422,7 @@ async def test_the_limit_of_tables_holds_under_forty_requests_at_once(tmp_path: 
     async with await open_store(str(tmp_path / "store.db")) as store, serving(store) as place:
         ann = await place.guest("Ann")
         headers = {"Authorization": f"Bearer {ann.token}"}
-        asked = [place.http.post("/api/tables", json=FAST, headers=headers) for _ in range(40)]
-        answers = await asyncio.gather(*asked)
+        requests = [place.http.post("/api/tables", json=FAST, headers=headers) for _ in range(40)]
+        answers = await asyncio.gather(*requests)
         assert sorted(answer.status_code for answer in answers) == [201] * 20 + [409] * 20
         assert len(await ann.call("GET", "/api/tables")) == 20

@@ -165,7 +165,7 @@ SPOILED: dict[str, tuple[Callable[[list[str]], list[str]], str]] = {
 
 
 @pytest.mark.parametrize("spoiled", SPOILED)
-async def test_a_dump_that_is_not_whole_is_refused_before_anything_is_written(spoiled: str, tmp_path: Path) -> None:
+async def test_an_incomplete_dump_is_refused_before_any_write(spoiled: str, tmp_path: Path) -> None:
     """One sentence says what is wrong; the target is not even made."""
     spoil, words = SPOILED[spoiled]
     async with await open_store("memory:") as store:

@@ -125,7 +125,7 @@ async def test_time_is_the_stores_and_one_for_an_append(home: Any) -> None:
         assert (await store.append("u", 0, [fact()]))[0].at == 1700000000.5
 
 
-async def test_the_same_facts_at_the_same_times_have_the_same_hashes_everywhere(home: Any) -> None:
+async def test_same_facts_at_same_times_have_same_hashes_everywhere(home: Any) -> None:
     """The chain is a matter of what was written, not of where."""
     async with await home.open() as store:
         await store.append("t/1", 0, [fact(card="Jd"), fact(card="9♠")], now=1)

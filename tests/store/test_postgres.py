@@ -156,7 +156,7 @@ async def test_a_database_that_would_lose_things_is_refused(postgres: Any) -> No
     await postgres.run("drop database latin")
 
 
-async def test_a_database_that_cannot_be_reached_is_named_without_its_password(postgres: Any) -> None:
+async def test_an_unreachable_database_is_named_without_its_password(postgres: Any) -> None:
     """No server, no such database, no such address: one sentence each."""
     for url in (
         "postgresql://me:secret@127.0.0.1:1/store",

@@ -89,7 +89,7 @@ async def test_a_second_server_is_refused_in_one_sentence(file: Any) -> None:
         assert len(await store.read("t")) == 1
 
 
-async def test_a_reader_beside_the_server_sees_its_commits_and_writes_nothing(file: Any) -> None:
+async def test_a_reader_beside_the_server_sees_its_commits(file: Any) -> None:
     """That is how a running store is verified and backed up."""
     async with await file.open() as store, await file.open(read_only=True) as beside:
         await store.append("t", 0, [FACT])
@@ -285,7 +285,7 @@ asyncio.run(main(sys.argv[1]))
 """
 
 
-def test_the_system_is_asked_to_write_to_disk_before_anybody_is_answered(file: Any, tmp_path: Path) -> None:
+def test_data_are_synced_to_disk_before_an_append_returns(file: Any, tmp_path: Path) -> None:
     """As the system saw it: written to the write-ahead log, synced, and only then answered, three times."""
     strace = shutil.which("strace")
     if strace is None:
@@ -352,7 +352,7 @@ async def check_acknowledged(file: Any, printed: str, *, at_least: int) -> None:
 
 
 @pytest.mark.parametrize("moment", ["before-commit", "after-commit"])
-async def test_nothing_acknowledged_is_lost_when_the_process_is_killed_at_a_commit(file: Any, moment: str) -> None:
+async def test_nothing_acknowledged_is_lost_in_a_kill_at_a_commit(file: Any, moment: str) -> None:
     """Killed just before or just after a commit, twice over the same file."""
     printed = ""
     for _ in range(2):
@@ -362,7 +362,7 @@ async def test_nothing_acknowledged_is_lost_when_the_process_is_killed_at_a_comm
     await check_acknowledged(file, printed, at_least=2 * 19)
 
 
-async def test_nothing_acknowledged_is_lost_when_the_process_is_killed_anywhere(file: Any) -> None:
+async def test_nothing_acknowledged_is_lost_in_a_kill_anywhere(file: Any) -> None:
     """Killed from outside, in the middle of whatever it does; the lock dies with it."""
     words = [sys.executable, "-c", APPEND, str(file.path), "never", "1"]
     child = subprocess.Popen(words, stdout=subprocess.PIPE)

@@ -142,7 +142,7 @@ async def test_an_append_goes_behind_the_hash_that_is_known_or_nowhere(home: Any
         assert await store.read("t") == [first, second]
 
 
-async def test_a_log_may_grow_or_be_read_before_it_grows_while_it_is_checked(home: Any) -> None:
+async def test_an_append_between_head_and_rows_is_no_flaw(home: Any) -> None:
     async with await home.open() as store:
         await store.append("t", 0, [{"fact": "dealt", "v": 1}])
         rows = store.rows
