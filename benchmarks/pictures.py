@@ -29,7 +29,12 @@ SIZES: Final[Mapping[str, tuple[int, int]]] = {
     "desktop": (1280, 800),
     "wall": (3840, 2160),
 }
-_NO_TIMEOUTS: Final[dict[str, Any]] = {"hand_pause": 1e6, "reconnect_grace": 1e6, "idle_timeout": 1e6, "blink": 1e6}
+_NO_TIMEOUTS: Final[dict[str, Any]] = {
+    "hand_pause": 1e6,
+    "reconnect_grace": 1e6,
+    "idle_timeout": 1e6,
+    "disconnect_delay": 1e6,
+}
 """Nothing changes during a picture."""
 _FLAGS: Final = ("--no-sandbox", "--disable-quic", "--no-first-run", "--disable-background-networking")
 

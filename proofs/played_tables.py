@@ -54,7 +54,7 @@ async def play_tables(plans: Sequence[Plan], twin: int) -> list[Sent]:
         poll_interval=3600.0,
         feed_keep_alive=3600.0,
         reconnect_grace=3600.0,
-        blink=3600.0,
+        disconnect_delay=3600.0,
         anonymous_limit=unlimited,
         token_limit=unlimited,
     )

@@ -111,16 +111,20 @@ def _make(
     """Run the chunks that a checkpoint file does not have yet, and write the file when all are done."""
     from pathlib import Path
 
-    from leftbower.cli.arena import gather
-    from leftbower.cli.common.checkpoint import Work, journal
+    from leftbower.cli.arena import run_with_progress
+    from leftbower.cli.common.checkpoint import Work, open_checkpoint
 
     checkpoint_file = file + _CHECKPOINT_SUFFIX
     job: Work[T] = Work(
-        kind="training", asked=parameters, pieces=chunks, as_json=as_json, from_json=lambda _, plain: from_json(plain)
+        kind="training",
+        parameters=parameters,
+        chunks=chunks,
+        as_json=as_json,
+        from_json=lambda _, plain: from_json(plain),
     )
-    with journal(checkpoint_file, job) as checkpoint:
+    with open_checkpoint(checkpoint_file, job) as checkpoint:
         total = sum(map(len, chunks))
-        gather(work, checkpoint.left, checkpoint.keep, total=total, processes=processes)
+        run_with_progress(work, checkpoint.left, checkpoint.save, total=total, processes=processes)
         if checkpoint.left:
             print(f"{total - sum(map(len, checkpoint.left)):,} of {total:,} are done and kept in {checkpoint_file}.")
             raise typer.Exit(INTERRUPTED)

@@ -28,7 +28,7 @@ def ismcts(
     from functools import partial
 
     from benchmarks.ismcts import game
-    from leftbower.cli.arena import gather
+    from leftbower.cli.arena import run_with_progress
     from leftbower.players import roster
     from leftbower.players.arena.arena import BoutTally
     from leftbower.players.arena.parallel import chunks
@@ -37,7 +37,7 @@ def ismcts(
     game()
     tallies: list[BoutTally] = []
     work = partial(_play_chunk, player, seed, simulations)
-    gather(work, chunks(pairs), lambda _, tally: tallies.append(tally), total=pairs, processes=processes)
+    run_with_progress(work, chunks(pairs), lambda _, tally: tallies.append(tally), total=pairs, processes=processes)
     tally = sum(tallies, BoutTally())
     if json:
         bout = {"a": player, "simulations": simulations, "seed": seed, "asked": pairs}

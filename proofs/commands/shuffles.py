@@ -27,12 +27,12 @@ def shuffles(
     from dataclasses import asdict
     from functools import partial
 
-    from leftbower.cli.arena import gather
+    from leftbower.cli.arena import run_with_progress
     from proofs.shuffles import ShuffleTally, chunks, count, evaluate
 
     tallies: list[ShuffleTally] = []
     work = partial(count, seed)
-    gather(work, chunks(decks), lambda _, tally: tallies.append(tally), total=decks, processes=processes)
+    run_with_progress(work, chunks(decks), lambda _, tally: tallies.append(tally), total=decks, processes=processes)
     if not tallies:
         raise typer.Exit(INTERRUPTED_STATUS)
     fairness = evaluate(tallies)

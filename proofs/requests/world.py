@@ -170,7 +170,7 @@ async def open_world(seed: int) -> AsyncIterator[World]:
         hand_pause=0.0,
         reconnect_grace=_LONG,
         idle_timeout=_LONG,
-        blink=_LONG,
+        disconnect_delay=_LONG,
         poll_interval=_LONG,
         feed_keep_alive=_LONG,
         minute=_LONG,

@@ -329,7 +329,7 @@ def test_an_empty_seat_has_no_view(seats: int) -> None:
     @given(hand_rules(players=seats).flatmap(states))
     def look(state: State) -> None:
         for seat in set(Seat) - set(state.hand.rules.seats):
-            with pytest.raises(Exception, match="nobody sits at"):
+            with pytest.raises(Exception, match="there is no seat"):
                 view(state, seat)
 
     look()

@@ -890,7 +890,7 @@ def test_a_deal_that_cannot_be_is_refused(changed: str, says: str) -> None:
     ("rest", "says"),
     [
         (f"S 9h {TWO}", "9h is not in the deck when 2 play"),
-        (f"E Th {TWO}", "nobody sits at E"),
+        (f"E Th {TWO}", "there is no seat E"),
         (f"S Th {TWO} E:TcJcQcKc9c", "9c is not in the deck|E has 5 cards"),
         (f"S Th {TWO} E:TcJcQcKcTs", "E has 5 cards and should have 0"),
     ],

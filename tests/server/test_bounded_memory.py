@@ -40,7 +40,7 @@ def test_limits_evict_the_least_recent_callers() -> None:
 
 
 async def test_presence_and_version_times_evict_old_tables() -> None:
-    presence_of_people = Presence(lambda name, person: None, reconnect_grace=1, idle_timeout=1, blink=1)
+    presence_of_people = Presence(lambda name, person: None, reconnect_grace=1, idle_timeout=1, disconnect_delay=1)
     version_times = VersionTimes()
     table = apply_fact(None, Created(person="p", rules=CLUB, bot_level="novice"), 0.0)
     max_size = 1000
@@ -102,9 +102,9 @@ async def test_the_table_cache_is_bounded() -> None:
 
 async def test_unknown_names_use_no_memory() -> None:
     """Tables, links and tokens that a caller makes up."""
-    async with serving(MemoryStore(), wrong_code_limit=unlimited()) as place:
-        ann = await place.guest("Ann")
-        context = place.context
+    async with serving(MemoryStore(), wrong_code_limit=unlimited()) as server:
+        ann = await server.guest("Ann")
+        context = server.context
 
         def all_sizes() -> dict[str, int]:
             service = context.tables

@@ -57,7 +57,7 @@ def emptied(rows: list[Row]) -> None:
 
 
 def added(rows: list[Row]) -> None:
-    """One that fits, behind the end of which the head tells."""
+    """A valid row behind the head."""
     last = rows[-1]
     rows += chained("t", Head(last.seq, last.hash), last.at, ['{"fact":"table-closed","v":1}'])
 
@@ -312,13 +312,13 @@ def test_an_online_event_goes_on_beside_an_edited_table(caplog: pytest.LogCaptur
         async with OnlineEventFixture(store, name=name) as friday:
             drawn = (await friday.events.event(name)).round(1)
             there = [entrant for entrant in ("e1", "e2", "e3", "e4") if drawn.seating_of(entrant) is drawn.tables[1]]
-            await friday.come(*[(entrant, chair) for entrant in there for chair in (0, 1)])
+            await friday.attend(*[(entrant, chair) for entrant in there for chair in (0, 1)])
             await friday.until(lambda: friday.event.settled_score(1, 2) is not None)
             await asyncio.sleep(300.0)
             assert broken in friday.tables.logs
             assert friday.event.settled_score(1, 1) is None
             assert "will try again" not in caplog.text
-            await friday.tell(ScoreEntered(round=1, table=1, score=NoShow(absent=("NS",))))
+            await friday.record(ScoreEntered(round=1, table=1, score=NoShow(absent=("NS",))))
             assert (1, 1) not in friday.event.open_tables()
 
     with caplog.at_level(logging.ERROR):

@@ -17,8 +17,8 @@ from server_client import AppServer, Client, seated, seeded, serving
 NO_CUTS: dict[str, Any] = {"rules": "club", "changes": {"deal_cut": "none"}}
 
 
-async def playing(place: AppServer) -> tuple[list[Client], str, dict[str, Any]]:
-    people = await place.guests("Ann", "Bob", "Cat", "Dan")
+async def playing(server: AppServer) -> tuple[list[Client], str, dict[str, Any]]:
+    people = await server.guests("Ann", "Bob", "Cat", "Dan")
     table = await seated(people[0], people[1:], **NO_CUTS)
     while (state := await people[0].see(table))["phase"] != "playing":
         pass
@@ -46,9 +46,9 @@ def odd(body: str, token: str) -> list[tuple[str, dict[str, str]]]:
     ]
 
 
-ACT = '{"version": 1, "action_id": "x", "action": {"act": "pass", "seat": "N"}}'
-ASK = '{"command": "cut", "number": 3, "version": 1}'
-ODD_ASKS = (
+ACTION = '{"version": 1, "action_id": "x", "action": {"act": "pass", "seat": "N"}}'
+COMMAND = '{"command": "cut", "number": 3, "version": 1}'
+ODD_COMMANDS = (
     '{"command": "cut", "number": "3"}',
     '{"command": "cut", "number": 3.0}',
     '{"command": "cut", "number": true}',
@@ -62,24 +62,24 @@ ODD_ASKS = (
 )
 
 
-@pytest.mark.parametrize(("where", "body", "more"), [("actions", ACT, ()), ("commands", ASK, ODD_ASKS)])
-async def test_whatever_is_odd_is_answered_as_the_common_way_answers_it(
+@pytest.mark.parametrize(("where", "body", "more"), [("actions", ACTION, ()), ("commands", COMMAND, ODD_COMMANDS)])
+async def test_odd_requests_get_the_same_answer_on_both_paths(
     where: str, body: str, more: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async with serving(MemoryStore(), entropy=seeded(5)) as place:
-        people, table, state = await playing(place)
+    async with serving(MemoryStore(), entropy=seeded(5)) as server:
+        people, table, state = await playing(server)
         plain = {"Content-Type": "application/json", "Authorization": f"Bearer {people[0].token}"}
-        asking = [*odd(body, people[0].token), *((text, plain) for text in more)]
+        requests = [*odd(body, people[0].token), *((text, plain) for text in more)]
 
-        async def answers() -> list[tuple[int, str, str | None]]:
-            asked = []
-            for content, headers in asking:
-                place.http.cookies.clear()
-                said: httpx.Response = await place.http.post(
+        async def send_all() -> list[tuple[int, str, str | None]]:
+            answers = []
+            for content, headers in requests:
+                server.http.cookies.clear()
+                response: httpx.Response = await server.http.post(
                     f"/api/tables/{table}/{where}", content=content, headers=headers
                 )
-                asked.append((said.status_code, said.text, said.headers.get("www-authenticate")))
-            return asked
+                answers.append((response.status_code, response.text, response.headers.get("www-authenticate")))
+            return answers
 
         read = 0
 
@@ -88,18 +88,18 @@ async def test_whatever_is_odd_is_answered_as_the_common_way_answers_it(
             read += 1
             return None
 
-        quick_answers = await answers()
+        fast_answers = await send_all()
         monkeypatch.setattr(fast_path, "handle_fast", counted)
-        assert await answers() == quick_answers
-        assert read == len(quick_answers) - 4  # without a token, without one in a word, by another scheme, no JSON
-        assert {status for status, *_ in quick_answers} == {401, 409, 422}
+        assert await send_all() == fast_answers
+        assert read == len(fast_answers) - 4  # without a token, without one in a word, by another scheme, no JSON
+        assert {status for status, *_ in fast_answers} == {401, 409, 422}
         assert (await people[0].see(table))["version"] == state["version"]
 
 
-async def test_both_ways_act_alike(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The second of two equal acts goes the common way, and is answered as the first."""
-    async with serving(MemoryStore(), entropy=seeded(6)) as place:
-        people, table, state = await playing(place)
+async def test_both_paths_act_alike(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The second of two equal actions takes the plain path, and is answered as the first."""
+    async with serving(MemoryStore(), entropy=seeded(6)) as server:
+        people, table, state = await playing(server)
         who = people["NESW".index(state["hand"]["to_act"])]
         action = {"act": "pass", "seat": state["hand"]["to_act"]}
         first = await who.act(table, action, state["version"], act="one")
@@ -112,7 +112,7 @@ async def test_both_ways_act_alike(monkeypatch: pytest.MonkeyPatch) -> None:
         assert first["action_version"] == state["version"] + 1
 
 
-def test_a_route_that_needs_to_know_more_is_asked_the_common_way() -> None:
+def test_a_route_that_needs_more_takes_the_plain_path() -> None:
     """No dependency is ever passed over."""
 
     async def more() -> None: ...

@@ -24,8 +24,8 @@ async def until_dealer(clients: list[Client], table: str, seats: str) -> tuple[C
 
 
 async def test_club_a_dealer_offers_the_cut_deals_and_turns_up_over_http() -> None:
-    async with serving(MemoryStore(), entropy=seeded(91)) as place:
-        people = await place.guests("Ann", "Bob", "Cat", "Dan")
+    async with serving(MemoryStore(), entropy=seeded(91)) as server:
+        people = await server.guests("Ann", "Bob", "Cat", "Dan")
         table = await seated(people[0], people[1:], **CLUB)
         dealer, view = await until_dealer(people, table, "NESW")
         seat = view["dealing_seat"]
@@ -59,8 +59,8 @@ async def test_club_a_dealer_offers_the_cut_deals_and_turns_up_over_http() -> No
 
 async def test_club_misdeals_are_called_by_bots_and_every_deck_is_opened() -> None:
     """Ann forgets the cut and deals a card short, again and again: bots notice, and the record proves all decks."""
-    async with serving(MemoryStore(), entropy=seeded(92)) as place:
-        ann = await place.guest("Ann")
+    async with serving(MemoryStore(), entropy=seeded(92)) as server:
+        ann = await server.guest("Ann")
         table = await seated(ann, bots="ESW", rules="club", changes={"target": 15, "supervision": "honor"})
         reasons: list[str] = []
         for packets in ([], ONE_SHORT):
@@ -85,11 +85,11 @@ async def test_club_misdeals_are_called_by_bots_and_every_deck_is_opened() -> No
 
 
 async def test_bots_deal_among_themselves_at_an_honor_table() -> None:
-    async with serving(MemoryStore(), entropy=seeded(93)) as place:
-        ann = await place.guest("Ann")
+    async with serving(MemoryStore(), entropy=seeded(93)) as server:
+        ann = await server.guest("Ann")
         table = await seated(ann, bots="ESW", **CLUB)
         await play_on([ann], table)
-        facts = [dict(row.fact) for row in await place.context.store.read(table)]
+        facts = [dict(row.fact) for row in await server.context.store.read(table)]
     by_bots = [fact for fact in facts if fact["fact"] in ("cut-offered", "hand-dealt") and fact["seat"] != "N"]
     assert {fact["fact"] for fact in by_bots} == {"cut-offered", "hand-dealt"}
     assert not any(fact.get("packets") for fact in by_bots)

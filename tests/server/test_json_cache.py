@@ -49,7 +49,7 @@ HONOR = replace(preset("round-robin"), supervision=Supervision.HONOR)
 )
 def test_the_cached_text_is_the_projection_for_every_viewer(rules: HouseRules, seed: int) -> None:
     """At every version of two hands and more, for players, spectators and anonymous callers, with chat between."""
-    chance, rendering = Random(seed), TableJsonCache()
+    rng, rendering = Random(seed), TableJsonCache()
     facts: list[TableFact] = [Created(person="p0", rules=rules, bot_level="novice")]
     facts += [Sat(person=f"p{number}", seat=seat) for number, seat in enumerate(rules.seats)]
     facts += [Agreed(person=f"p{number}") for number in range(rules.players)]
@@ -69,9 +69,9 @@ def test_the_cached_text_is_the_projection_for_every_viewer(rules: HouseRules, s
         else:
             assert table is not None
             spoken = beside and (number % 6 == 0 or table.away)
-            table = apply_fact(table, beside.pop(0) if spoken else next_fact(table, chance, f"a{number}"), 1.0)
+            table = apply_fact(table, beside.pop(0) if spoken else next_fact(table, rng, f"a{number}"), 1.0)
         people = ["p0", "p1", "p2", "p3", "eve", None]
-        chance.shuffle(people)
+        rng.shuffle(people)
         for person in people:
             assert rendered(rendering, table, person) == {"table": "t", **table_to_json(table, person), "people": NAMES}
     assert not beside

@@ -1,4 +1,4 @@
-"""The score of a table, told to an event: the same points whatever happened, hand by hand wherever that is exact."""
+"""The score of a table as an event gets it: the same points in all cases, hand by hand where that is exact."""
 
 from dataclasses import replace
 from typing import Any
@@ -57,7 +57,7 @@ def march() -> Scored:
 
 
 def lessened() -> Scored:
-    """A penalty of which the wronged side took a part: no event can be told so."""
+    """A penalty of which the wronged side took a part: an event's score cannot express it."""
     return scored(table("club", f"{LIED} N^E1renege {SECOND} N:Ad E:9s N=1 S=1 {READY}"))
 
 
@@ -70,7 +70,7 @@ def test_every_way_a_hand_ends_is_told_as_the_points_it_brought() -> None:
 
 
 @pytest.mark.parametrize("warnings_for", ["player", "side"])
-def test_school_cup_warnings_of_a_live_table_are_entered_with_their_hands(warnings_for: str) -> None:
+def test_school_cup_warnings_are_entered_with_their_hands(warnings_for: str) -> None:
     """East is warned in a march of North's and fined in the next hand: two and two, as at the table."""
     rules = honor("school-cup", warnings_for=warnings_for)
     words = f"o -Js {ALL_FIVE} N^E1renege {READY}"
@@ -89,7 +89,7 @@ def test_what_cannot_be_told_exactly_is_not_told_hand_by_hand() -> None:
     assert entry_of(lessened()) is None
 
 
-def test_a_match_with_such_a_hand_is_told_in_totals_with_its_loners(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_match_with_such_a_hand_is_reported_in_totals(monkeypatch: pytest.MonkeyPatch) -> None:
     rules = preset("club")
 
     def of(*hands: Scored, scores: tuple[int, int]) -> Played:

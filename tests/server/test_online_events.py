@@ -64,13 +64,13 @@ def played_at(friday: OnlineEventFixture, round: int, table: int) -> list[tuple[
     [SHORT, replace(SHORT, best_of=3), replace(preset("prize-night"), target=5, supervision=SHORT.supervision)],
     ids=["campus", "best of three", "prize-night"],
 )
-def test_an_event_online_plays_itself_from_the_draw_to_the_standings(rules: HouseRules) -> None:
+def test_an_online_event_runs_from_the_draw_to_the_standings(rules: HouseRules) -> None:
     """Four teams of people; no one reports a score, and every score is the table's own, hand by hand."""
 
     async def evening() -> None:
         async with OnlineEventFixture() as friday:
             await friday.begin(plan(rules))
-            await friday.come(*ALL_CHAIRS)
+            await friday.attend(*ALL_CHAIRS)
             event = await friday.until_over()
             assert len(event.rounds) == 3
             for number in (1, 2, 3):
@@ -88,13 +88,13 @@ def test_an_event_online_plays_itself_from_the_draw_to_the_standings(rules: Hous
     in_virtual_time(evening)
 
 
-def test_bots_of_the_house_play_among_themselves_and_with_people() -> None:
+def test_house_players_play_with_each_other_and_with_people() -> None:
     """A house player's chair is a bot's; a table of bots needs no people."""
 
     async def evening() -> None:
         async with OnlineEventFixture() as friday:
             await friday.begin(plan(), ("Ann & Bob", "Cid & Dot"), bots=2)
-            await friday.come(*ALL_CHAIRS[:4])
+            await friday.attend(*ALL_CHAIRS[:4])
             event = await friday.until_over()
             for drawn in event.rounds:
                 for seating in drawn.tables:
@@ -110,7 +110,7 @@ def test_three_handed_and_single_players_get_their_own_chairs() -> None:
         async with OnlineEventFixture() as friday:
             names = ("Ann", "Bob", "Cid", "Dot", "Eve", "Fay", "Gus")
             await friday.begin(plan(format=Format.PROGRESSIVE, odd_numbers=OddNumbers.THREE_HANDED), names)
-            await friday.come(*[(f"e{at}", 0) for at in range(1, 8)])
+            await friday.attend(*[(f"e{at}", 0) for at in range(1, 8)])
             await friday.until(lambda: friday.event.current_round == 2)
             sizes = set()
             for seating in friday.event.round(1).tables:
@@ -128,7 +128,7 @@ def test_partners_face_each_other_as_the_event_lists_them() -> None:
     async def evening() -> None:
         async with OnlineEventFixture() as friday:
             await friday.begin(plan())
-            await friday.come(*ALL_CHAIRS)
+            await friday.attend(*ALL_CHAIRS)
             seating, table = friday.event.seating(1, 1), friday.table(1, 1)
             ours, theirs = seating.seats[Seat.N], seating.seats[Seat.E]
             assert table.seats == {
@@ -148,7 +148,7 @@ def test_a_side_that_does_not_come_in_time_has_lost() -> None:
     async def evening() -> None:
         async with OnlineEventFixture() as friday:
             await friday.begin(plan(no_show_minutes=10))
-            await friday.come(*ALL_CHAIRS[:4])  # two of the teams
+            await friday.attend(*ALL_CHAIRS[:4])  # two of the teams
             opened = friday.now()
             await friday.until(lambda: bool(_forfeits(friday.event)))
             assert 600 <= friday.now() - opened <= 606
@@ -175,18 +175,18 @@ def _forfeits(event: Event) -> list[object]:
     return [score for score in found if isinstance(score, NoShow)]
 
 
-def test_one_of_a_team_is_enough_and_a_bot_plays_for_the_other_until_they_come() -> None:
+def test_a_bot_plays_for_a_partner_until_they_come() -> None:
     async def evening() -> None:
         async with OnlineEventFixture() as friday:
             await friday.begin(plan(replace(SHORT, target=10)), ("Ann & Bob", "Cid & Dot"))
-            await friday.come(("e1", 0), ("e2", 0), ("e2", 1))
+            await friday.attend(("e1", 0), ("e2", 0), ("e2", 1))
             await asyncio.sleep(599)
             table = friday.table(1, 1)
             assert table.match is None
             missing = next(seat for seat in table.rules.seats if seat not in table.seats)
             await friday.until(lambda: friday.table(1, 1).match is not None)
             assert friday.table(1, 1).seats[missing] == SeatedBot(BOT_LEVEL)
-            await friday.come(("e1", 1))
+            await friday.attend(("e1", 1))
             assert friday.table(1, 1).latecomers == {missing: "e1.1"}
             await friday.until(lambda: friday.table(1, 1).seats[missing] == SeatedPerson("e1.1"))
             await friday.until_over()
@@ -201,10 +201,10 @@ def test_who_came_in_an_earlier_round_has_to_come_again() -> None:
     async def evening() -> None:
         async with OnlineEventFixture() as friday:
             await friday.begin(plan())
-            friday.goes_on = False
-            await friday.come(*ALL_CHAIRS)
+            friday.follows_rounds = False
+            await friday.attend(*ALL_CHAIRS)
             await friday.until(lambda: friday.event.current_round == 2)
-            await friday.come(*[chair for chair in ALL_CHAIRS if chair not in (("e1", 0), ("e1", 1), ("e2", 1))])
+            await friday.attend(*[chair for chair in ALL_CHAIRS if chair not in (("e1", 0), ("e1", 1), ("e2", 1))])
             await friday.until(lambda: friday.event.current_round == 3)
             first, other = (friday.event.round(2).seating_of(team) for team in ("e1", "e2"))
             assert first is not None
@@ -218,19 +218,19 @@ def test_who_came_in_an_earlier_round_has_to_come_again() -> None:
     in_virtual_time(evening)
 
 
-def test_who_drops_out_in_an_event_is_covered_after_a_minute_and_has_the_seat_back_at_once() -> None:
+def test_a_bot_covers_a_dropout_after_a_minute_until_they_return() -> None:
     async def evening() -> None:
-        async with OnlineEventFixture(reconnect_grace=20.0, blink=3.0) as friday:
+        async with OnlineEventFixture(reconnect_grace=20.0, disconnect_delay=3.0) as friday:
             await friday.begin(plan(replace(SHORT, target=10)), ("Ann & Bob", "Cid & Dot"))
-            await friday.come(*ALL_CHAIRS[:4])
+            await friday.attend(*ALL_CHAIRS[:4])
             left = friday.now()
-            friday.go("e1", 0)
+            friday.leave("e1", 0)
             await friday.until(lambda: "e1.0" in friday.table(1, 1).substituted)
             assert 63.0 <= friday.now() - left <= 64.0
             log = friday.log(1, 1)
             friday.tables.presence.feed_opened(log, "e1.0")
             await friday.tables.arrive(log, "e1.0")
-            friday.keen.add(("e1", 0))
+            friday.attending.add(("e1", 0))
             assert (dict(friday.table(1, 1).away), dict(friday.table(1, 1).substituted)) == ({}, {})
             assert SeatedPerson("e1.0") in friday.table(1, 1).seats.values()
             await friday.until_over()
@@ -244,9 +244,9 @@ def test_when_all_leave_bots_play_the_match_to_its_end() -> None:
     async def evening() -> None:
         async with OnlineEventFixture(idle_timeout=100.0) as friday:
             await friday.begin(plan(), ("Ann & Bob", "Cid & Dot"))
-            await friday.come(*ALL_CHAIRS[:4])
+            await friday.attend(*ALL_CHAIRS[:4])
             for chair in ALL_CHAIRS[:4]:
-                friday.go(*chair)
+                friday.leave(*chair)
             await friday.until_over()
             assert scores_of(friday, 1, 1) == played_at(friday, 1, 1)
 
@@ -257,7 +257,7 @@ def test_who_comes_after_the_match_is_forfeited_begins_nothing() -> None:
     async def evening() -> None:
         async with OnlineEventFixture() as friday:
             await friday.begin(plan(), ("Ann & Bob", "Cid & Dot"))
-            await friday.come(*ALL_CHAIRS[:2])
+            await friday.attend(*ALL_CHAIRS[:2])
             await friday.join("e2", 0)
             await friday.until_over()
             log = friday.log(1, 1)
@@ -281,7 +281,7 @@ def test_a_second_device_joins_only_when_the_desk_lets_it() -> None:
             with pytest.raises(LinkInUse):
                 await friday.join("e1", 0, "laptop")
             await friday.join("e1", 0, "phone")  # the first one may come back
-            await friday.tell(RejoinAllowed(entrant="e1", chair=0))
+            await friday.record(RejoinAllowed(entrant="e1", chair=0))
             await friday.join("e1", 0, "laptop")
             await friday.online.seat(friday.name, "e1")
             table = friday.table(1, 1)
@@ -299,13 +299,13 @@ def test_no_seat_is_lost_to_another_device_in_a_match() -> None:
     async def evening() -> None:
         async with OnlineEventFixture() as friday:
             await friday.begin(plan(replace(SHORT, target=10)))
-            await friday.come(*ALL_CHAIRS)
+            await friday.attend(*ALL_CHAIRS)
             seating = friday.event.round(1).seating_of("e1")
             assert seating is not None
             await friday.until(lambda: friday.table(1, seating.table).hand is not None)
             before = friday.table(1, seating.table)
-            friday.go("e1", 0)
-            await friday.tell(RejoinAllowed(entrant="e1", chair=0))
+            friday.leave("e1", 0)
+            await friday.record(RejoinAllowed(entrant="e1", chair=0))
             await friday.join("e1", 0, "laptop")
             await friday.online.seat(friday.name, "e1")
             seat = before.seat_of("e1.0")
@@ -320,7 +320,7 @@ def test_no_seat_is_lost_to_another_device_in_a_match() -> None:
             assert "e1.0" in present
             assert "laptop" not in present
             assert friday.table(1, seating.table).rejoins.keys() == {seat}
-            friday.keen.add(("e1", 0))
+            friday.attending.add(("e1", 0))
             await friday.until(lambda: friday.event.current_round == 2)
             following = friday.event.round(2).seating_of("e1")
             assert following is not None
@@ -328,7 +328,7 @@ def test_no_seat_is_lost_to_another_device_in_a_match() -> None:
             table = friday.table(2, following.table)
             assert "laptop" in table.people
             assert "e1.0" not in table.people
-            assert table.rejoins.keys() == {table.seat_of("laptop")}  # others sit there: they are told as well
+            assert table.rejoins.keys() == {table.seat_of("laptop")}  # others sit there: the table records it too
             await friday.until(lambda: friday.event.current_round == 3)
             last = friday.event.round(3).seating_of("e1")
             assert last is not None
@@ -343,12 +343,12 @@ def test_who_waits_for_a_bots_seat_keeps_that_place_too() -> None:
     async def evening() -> None:
         async with OnlineEventFixture() as friday:
             await friday.begin(plan(replace(SHORT, target=10)), ("Ann & Bob", "Cid & Dot"))
-            await friday.come(("e1", 0), ("e2", 0), ("e2", 1))
+            await friday.attend(("e1", 0), ("e2", 0), ("e2", 1))
             await friday.until(lambda: friday.table(1, 1).hand is not None)
             await friday.join("e1", 1, "phone")
             await friday.online.seat(friday.name, "e1")
             assert list(friday.table(1, 1).latecomers.values()) == ["phone"]
-            await friday.tell(RejoinAllowed(entrant="e1", chair=1))
+            await friday.record(RejoinAllowed(entrant="e1", chair=1))
             await friday.join("e1", 1, "laptop")
             await friday.online.seat(friday.name, "e1")
             assert list(friday.table(1, 1).latecomers.values()) == ["phone"]
@@ -370,7 +370,7 @@ def test_a_person_plays_in_one_chair_of_an_event() -> None:
 
 
 def test_players_join_only_by_their_own_link() -> None:
-    """Neither the desk nor the house, and who has not joined has no device to be changed."""
+    """Neither the desk nor the server can join for them, and a player who has not joined has no device to change."""
 
     async def evening() -> None:
         async with OnlineEventFixture() as friday:
@@ -385,14 +385,14 @@ def test_players_join_only_by_their_own_link() -> None:
                 with pytest.raises((NotYourRole, NotYourTable)):
                     await friday.events.execute(friday.name, role, lambda event: [joined])
             with pytest.raises(BadEntry):
-                await friday.tell(RejoinAllowed(entrant="e1", chair=0))
+                await friday.record(RejoinAllowed(entrant="e1", chair=0))
             await friday.join("e1", 0, "ann")
             for role in (SERVER_ROLE, Role(kind=RoleKind.HELPER, number=1), Role(kind=RoleKind.PLAYER, subject="e1")):
                 with pytest.raises(NotYourRole):
                     await friday.events.execute(friday.name, role, lambda event: [RejoinAllowed(entrant="e1", chair=0)])
-            await friday.tell(RejoinAllowed(entrant="e1", chair=0))
+            await friday.record(RejoinAllowed(entrant="e1", chair=0))
             with pytest.raises(BadEntry):
-                await friday.tell(RejoinAllowed(entrant="e1", chair=0))
+                await friday.record(RejoinAllowed(entrant="e1", chair=0))
 
     in_virtual_time(evening)
 
@@ -404,7 +404,7 @@ def test_an_imported_event_has_no_joined_players() -> None:
         async with OnlineEventFixture() as friday:
             await friday.begin(plan(), ("Ann & Bob", "Cid & Dot"))
             await friday.join("e1", 0, "phone")
-            await friday.tell(RejoinAllowed(entrant="e1", chair=0))
+            await friday.record(RejoinAllowed(entrant="e1", chair=0))
             friday.name, _ = await friday.events.import_event(await friday.events.entries(friday.name))
             assert (friday.event.hall.people, friday.event.hall.rejoins) == ({}, ())
             await friday.join("e1", 0, "laptop")
@@ -419,12 +419,12 @@ def test_a_pause_stops_the_waiting_and_a_score_waits_for_its_end() -> None:
         async with OnlineEventFixture() as friday:
             await friday.begin(plan())
             pair = set(friday.event.seating(1, 1).entrants)
-            await friday.come(*[chair for chair in ALL_CHAIRS if chair[0] in pair])
-            await friday.tell(EventPaused())
+            await friday.attend(*[chair for chair in ALL_CHAIRS if chair[0] in pair])
+            await friday.record(EventPaused())
             await friday.until(lambda: isinstance(friday.table(1, 1).match, MatchOver))
             await asyncio.sleep(3600)
             assert friday.event.open_tables()[:2] == ((1, 1), (1, 2))
-            await friday.tell(EventResumed())
+            await friday.record(EventResumed())
             went_on = friday.now()
             await friday.until(lambda: friday.event.settled_score(1, 1) is not None)
             assert friday.now() - went_on < 1
@@ -437,24 +437,24 @@ def test_a_pause_stops_the_waiting_and_a_score_waits_for_its_end() -> None:
 # What stands, stands
 
 
-def test_a_score_that_the_desk_has_told_is_left_alone() -> None:
+def test_a_score_that_the_desk_entered_is_left_alone() -> None:
     """Entered while the match was on, or corrected when it was over."""
 
     async def evening() -> None:
         async with OnlineEventFixture() as friday:
             await friday.begin(plan(), ("Ann & Bob", "Cid & Dot"))
             score = Played(games=(Totals(points=(5, 0)),))
-            await friday.tell(ScoreEntered(round=1, table=1, score=score))
-            await friday.come(*ALL_CHAIRS[:4])
+            await friday.record(ScoreEntered(round=1, table=1, score=score))
+            await friday.attend(*ALL_CHAIRS[:4])
             await asyncio.sleep(4000)
             assert friday.event.settled_score(1, 1) == score
 
         async with OnlineEventFixture() as friday:
             await friday.begin(plan(), ("Ann & Bob", "Cid & Dot"))
-            await friday.come(*ALL_CHAIRS[:4])
+            await friday.attend(*ALL_CHAIRS[:4])
             result = (await friday.until_over()).settled_score(1, 1)
             assert result is not None
-            await friday.tell(ScoreCorrected(round=1, table=1, old=result, new=score, why="a bug"))
+            await friday.record(ScoreCorrected(round=1, table=1, old=result, new=score, why="a bug"))
             friday.online.wake(friday.name)
             await asyncio.sleep(4000)
             assert friday.event.settled_score(1, 1) == score
@@ -470,20 +470,20 @@ def test_a_score_that_cannot_be_is_left_to_the_desk(monkeypatch: pytest.MonkeyPa
             wrong = Played(games=(Totals(points=(1, 1)),))
             monkeypatch.setattr(OnlineMatch, "_score", lambda self, table: wrong)
             tries = 0
-            tell = friday.events.execute
+            execute = friday.events.execute
 
             async def counted(*args: object, **more: object) -> Event:
                 nonlocal tries
                 tries += 1
-                return await tell(*args, **more)  # type: ignore[arg-type]
+                return await execute(*args, **more)  # type: ignore[arg-type]
 
             await friday.begin(plan(), ("Ann & Bob", "Cid & Dot"))
-            await friday.come(*ALL_CHAIRS[:4])
+            await friday.attend(*ALL_CHAIRS[:4])
             monkeypatch.setattr(friday.events, "execute", counted)
             await friday.until(lambda: isinstance(friday.table(1, 1).match, MatchOver))
             await asyncio.sleep(4000)
             assert (tries, friday.event.settled_score(1, 1)) == (1, None)
-            await friday.tell(ScoreEntered(round=1, table=1, score=Played(games=(Totals(points=(5, 1)),))))
+            await friday.record(ScoreEntered(round=1, table=1, score=Played(games=(Totals(points=(5, 1)),))))
 
     in_virtual_time(evening)
 
@@ -491,7 +491,7 @@ def test_a_score_that_cannot_be_is_left_to_the_desk(monkeypatch: pytest.MonkeyPa
 # Crashes, restarts, and several processes
 
 
-def test_a_house_that_goes_down_between_telling_of_a_table_and_opening_it_opens_it_when_it_is_up() -> None:
+def test_a_table_announced_before_a_crash_is_opened_after_it() -> None:
     async def evening() -> None:
         store = MemoryStore(clock=OnlineEventFixture.now)
         async with OnlineEventFixture(store) as friday:
@@ -508,7 +508,7 @@ def test_a_house_that_goes_down_between_telling_of_a_table_and_opening_it_opens_
             assert friday.table(1, 1).event == f"{name}/1/1"
             await asyncio.sleep(300)  # no one loses for the server's downtime
             assert not _forfeits(friday.event)
-            await friday.come(*ALL_CHAIRS)
+            await friday.attend(*ALL_CHAIRS)
             await friday.until_over()
             opened = [entry.fact for entry in await friday.events.entries(name) if isinstance(entry.fact, TableOpened)]
             assert len(opened) == len({(table.round, table.table) for table in opened}) == 6
@@ -516,12 +516,12 @@ def test_a_house_that_goes_down_between_telling_of_a_table_and_opening_it_opens_
     in_virtual_time(evening)
 
 
-def test_a_score_that_was_not_told_before_the_house_went_down_is_told_when_it_is_up() -> None:
+def test_a_score_not_entered_before_a_crash_is_entered_after_it() -> None:
     async def evening() -> None:
         store = MemoryStore(clock=OnlineEventFixture.now)
         async with OnlineEventFixture(store) as friday:
             await friday.begin(plan(), ("Ann & Bob", "Cid & Dot"))
-            await friday.come(*ALL_CHAIRS[:4])
+            await friday.attend(*ALL_CHAIRS[:4])
             await friday.until(lambda: friday.table(1, 1).hand is not None)
             await friday.online.close()
             await friday.until(lambda: isinstance(friday.table(1, 1).match, MatchOver))
@@ -534,15 +534,15 @@ def test_a_score_that_was_not_told_before_the_house_went_down_is_told_when_it_is
     in_virtual_time(evening)
 
 
-def test_two_processes_open_every_table_once_and_tell_every_score_once() -> None:
+def test_two_processes_open_each_table_and_enter_each_score_once() -> None:
     async def evening() -> None:
         store = MemoryStore(clock=OnlineEventFixture.now)
         async with OnlineEventFixture(store) as first:
             await first.begin(plan())
             async with OnlineEventFixture(store, name=first.name) as other:
                 await other.events.event(first.name)
-                await first.come(*ALL_CHAIRS[:4])
-                await other.come(*ALL_CHAIRS[4:])
+                await first.attend(*ALL_CHAIRS[:4])
+                await other.attend(*ALL_CHAIRS[4:])
                 await first.until_over()
                 facts = [entry.fact for entry in await first.events.entries(first.name)]
                 for kind in (TableOpened, ScoreEntered):
@@ -564,7 +564,7 @@ def test_what_another_process_began_and_left_is_found() -> None:
             await first.begin(plan(), ("Ann & Bob", "Cid & Dot"))
             other.name = first.name
             await asyncio.sleep(30)
-            await other.come(*ALL_CHAIRS[:4])
+            await other.attend(*ALL_CHAIRS[:4])
             await other.until_over()
             assert scores_of(other, 1, 1) == played_at(other, 1, 1)
 
@@ -613,7 +613,7 @@ def test_looking_for_events_is_tried_again(monkeypatch: pytest.MonkeyPatch) -> N
     in_virtual_time(evening)
 
 
-def test_an_event_that_is_brought_from_elsewhere_has_tables_of_its_own() -> None:
+def test_an_imported_event_has_tables_of_its_own() -> None:
     """Its ledger may name tables of another event, where nothing is written."""
 
     async def evening() -> None:
@@ -624,7 +624,7 @@ def test_an_event_that_is_brought_from_elsewhere_has_tables_of_its_own() -> None
             before = friday.table(1, 1).version
             friday.name, _ = await friday.events.import_event(await friday.events.entries(first))
             await friday.until(lambda: friday.log(1, 1) != log)
-            await friday.come(*ALL_CHAIRS[:4])
+            await friday.attend(*ALL_CHAIRS[:4])
             await friday.until_over()
             assert (await friday.tables.table(log)).version == before
 

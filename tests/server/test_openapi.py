@@ -25,7 +25,7 @@ from proofs.requests.world import ORIGIN, World, open_world
 Kind = Literal["guest", "account", "seat"]
 KINDS: tuple[Kind, ...] = ("guest", "account", "seat")
 PEOPLE = {"guest": "Ann", "account": "Cid", "seat": "Bob"}
-"""Who asks; all of them sit at the same tables."""
+"""The callers; all of them sit at the same tables."""
 RAW: Any = create_app(MemoryStore()).openapi()
 SCHEMA = schemathesis.openapi.from_dict(RAW)
 ROUTES = SCHEMA.exclude(path_regex="/feed$")
@@ -89,7 +89,7 @@ class Served:
 
 
 def served(seed: int) -> Iterator[Served]:
-    """A server in a thread, whose house goes on between two requests."""
+    """A server in a thread, whose tables go on between two requests."""
     started, stop = Event(), asyncio.Event()
     found: dict[str, Any] = {}
 

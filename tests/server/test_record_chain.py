@@ -31,8 +31,8 @@ ONE_SHORT = (2, 2, 2, 2, 3, 3, 3, 2)
 MISDEALS = (Irregularity.NO_CUT_OFFERED, Irregularity.WRONG_CARD_COUNT)
 
 
-class Company(TableFixture):
-    """An evening at which people undo, leave, come, deal wrongly and call it, each now and then."""
+class VariedTable(TableFixture):
+    """A table at which people now and then undo, leave, come, misdeal and call it."""
 
     def __init__(self, evening: TableFixture, *, habits: str) -> None:
         vars(self).update(vars(evening))
@@ -95,7 +95,7 @@ TABLES: dict[str, tuple[HouseRules, tuple[str, ...], str]] = {
     "two": (replace(preset("club2"), target=5), (ANN,), ""),
     "draws": (replace(preset("prize-night"), target=5, best_of=3), (ANN,), "undo"),
     "undo": (replace(preset("club"), target=5), (ANN,), "undo"),
-    "company": (replace(preset("club"), target=5), (ANN, BOB), "leave come undo"),
+    "changing players": (replace(preset("club"), target=5), (ANN, BOB), "leave come undo"),
     "honor": (HONOR, (ANN, BOB, CAT, DAN), "misdeal undo"),
 }
 SEEDS = range(3)
@@ -106,7 +106,7 @@ CASES = [(table, seed) for table in TABLES for seed in SEEDS]
 def evening(table: str, seed: int) -> TableFixture:
     """A whole match at such a table."""
     rules, people, habits = TABLES[table]
-    played = Company(seated(rules, people=people, seed=seed), habits=habits)
+    played = VariedTable(seated(rules, people=people, seed=seed), habits=habits)
     played.play_on()
     return played
 
@@ -148,7 +148,7 @@ def test_the_tables_do_what_they_are_for() -> None:
     played = {case: evening(*case) for case in CASES}
     seals = {case: [line["seal"] for line in lines_of(record) if "seal" in line] for case, record in played.items()}
     assert any("packets" in seal for seed in SEEDS for seal in seals["honor", seed])
-    assert any("players" in seal for seed in SEEDS for seal in seals["company", seed])
+    assert any("players" in seal for seed in SEEDS for seal in seals["changing players", seed])
     assert all(sum(seal["kind"] == "draw" for seal in seals["draws", seed]) > 1 for seed in SEEDS)
     assert any(isinstance(fact, UndoRequested) for seed in SEEDS for fact in played["undo", seed].log)
     calls = [fact for seed in SEEDS for fact in played["honor", seed].table.history if isinstance(fact, CallOut)]
@@ -331,7 +331,7 @@ TAMPERINGS: dict[str, Callable[[Lines, Random], None]] = {
 
 @pytest.mark.parametrize("what", TAMPERINGS)
 def test_whatever_is_done_to_a_record_is_noticed(what: str) -> None:
-    """Plainly, and with every inner hash made to fit, where the roots that were published tell it."""
+    """As it is, and with every inner hash made to fit, where the published roots reveal it."""
     for table, seed in CASES:
         lines = lines_of(evening(table, seed))
         published = (lines[0]["root"], lines[-1]["root"])
@@ -383,29 +383,29 @@ def test_the_misfit_is_named_where_it_shows() -> None:
     (_, _), (first, first_end), (second, _), *_ = hands_at(lines)
     assert lines[first]["fact"] == "deal"
 
-    def place(change: Callable[[Lines], object]) -> str:
+    def misfit_after(change: Callable[[Lines], object]) -> str:
         tampered = copy.deepcopy(lines)
         change(tampered)
         found = read(tampered).misfit
         assert found is not None
         return str(found)
 
-    cut = place(lambda lines: lines.__delitem__(slice(first, first_end)))
+    cut = misfit_after(lambda lines: lines.__delitem__(slice(first, first_end)))
     assert cut == f"line {first + 1}, hand 1: this is deck 3 of the match, and 2 comes here"
-    acts = place(lambda lines: lines.pop(first_end - 1))
+    acts = misfit_after(lambda lines: lines.pop(first_end - 1))
     assert acts.startswith(f"line {second}, hand 2: up to hand 1 the record gives link ")
-    name = place(lambda lines: lines[0]["players"]["N"].update(name="eve"))
+    name = misfit_after(lambda lines: lines[0]["players"]["N"].update(name="eve"))
     assert name == "line 1, header: the name of N is not the one that was bound"
-    rules = place(lambda lines: lines[0]["rules"].update(target=6))
+    rules = misfit_after(lambda lines: lines[0]["rules"].update(target=6))
     assert rules.startswith("line 1, header: table, match, rules and players give the match root ")
-    end = place(lambda lines: lines[-1]["end"].update(wins=[9, 9]))
+    end = misfit_after(lambda lines: lines[-1]["end"].update(wins=[9, 9]))
     assert end.startswith(f"line {len(lines)}, end: the record gives the final root ")
-    missing = place(lambda lines: lines.pop())
+    missing = misfit_after(lambda lines: lines.pop())
     assert missing.startswith(f"line {len(lines) - 1}, end: the record breaks off")
 
 
 def test_a_name_that_was_erased_fits_and_is_told() -> None:
-    played = evening("company", 0)
+    played = evening("changing players", 0)
     record = record_of(played.table, {})
     assert record is not None
     report = verify(record)
@@ -414,7 +414,7 @@ def test_a_name_that_was_erased_fits_and_is_told() -> None:
     assert report.final_root == played.table.final_root
 
 
-def test_a_record_of_the_games_so_far_fits_and_grows_into_the_whole_one() -> None:
+def test_a_partial_record_fits_and_grows_into_the_whole_one() -> None:
     """After each game of a match; the roots that it has are roots of the whole record."""
     rules, people, _ = TABLES["draws"]
     played, public = seated(rules, people=people, seed=1), 0

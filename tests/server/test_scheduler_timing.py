@@ -1,4 +1,4 @@
-"""How long something took tells nothing of what was held: bots, last cards that play themselves, and covered seats."""
+"""Delays reveal nothing about the cards held: bots, automatic last cards, and covered seats."""
 
 from bisect import bisect_right
 from collections import defaultdict
@@ -14,11 +14,11 @@ from leftbower.table import RematchRequested, SeatedPerson, Table, next_due, per
 from virtual_time import VirtualTable, in_virtual_time
 
 PEOPLE = type(None)
-"""What the house owes while people are asked."""
+"""Due actions of the server while people are to act."""
 
 
-def chance_of_the_same(first: list[float], other: list[float]) -> float:
-    """The chance that two samples of one distribution differ at least as much as these, by Kolmogorov and Smirnov."""
+def kolmogorov_smirnov_p(first: list[float], other: list[float]) -> float:
+    """The p-value of a Kolmogorov-Smirnov test of two samples."""
     first, other = sorted(first), sorted(other)
     gap = max(
         abs(bisect_right(first, at) / len(first) - bisect_right(other, at) / len(other)) for at in (*first, *other)
@@ -40,7 +40,7 @@ def kind_of(before: Table, seat: Seat) -> str:
 
 
 async def delays(*, acts: int) -> dict[str, list[float]]:
-    """Seconds before acts of the house, by kind."""
+    """Seconds before actions of the server, by kind."""
     found: dict[str, list[float]] = defaultdict(list)
     async with VirtualTable({"N": "ann", "S": "bob"}, bot_delay=0.7) as hall:
         await hall.begin()
@@ -68,27 +68,27 @@ def _read(hall: VirtualTable, found: dict[str, list[float]]) -> None:
     del heard[:-1]
 
 
-def test_two_thousand_delays_do_not_depend_on_how_many_cards_were_legal() -> None:
+def test_delays_do_not_depend_on_how_many_cards_were_legal() -> None:
     found = in_virtual_time(lambda: delays(acts=2000))
     assert sum(map(len, found.values())) >= 2000
     common = {kind: times for kind, times in found.items() if len(times) >= 50}
     assert {"call", "forced", "1 legal", "5 legal"} <= common.keys()
     for first, other in combinations(common, 2):
-        assert chance_of_the_same(common[first], common[other]) > 0.01, (first, other)
+        assert kolmogorov_smirnov_p(common[first], common[other]) > 0.01, (first, other)
 
 
 def test_a_bot_that_answers_faster_when_it_has_no_choice_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     """The same test, with a leak planted."""
-    honest = scheduler.hesitation
+    original = scheduler.hesitation
 
     def leaking(name: str, table: Table) -> float:
         assert table.hand is not None
         seat = whose_turn(table.hand)
-        return honest(name, table) * (0.6 if kind_of(table, seat) == "1 legal" else 1.0)
+        return original(name, table) * (0.6 if kind_of(table, seat) == "1 legal" else 1.0)
 
     monkeypatch.setattr(scheduler, "hesitation", leaking)
     found = in_virtual_time(lambda: delays(acts=600))
-    assert chance_of_the_same(found["1 legal"], found["5 legal"]) < 0.01
+    assert kolmogorov_smirnov_p(found["1 legal"], found["5 legal"]) < 0.01
 
 
 def test_no_delay_is_shorter_than_thinking_or_longer_than_patience() -> None:

@@ -1,4 +1,4 @@
-"""`leftbower serve --processes`: several serve one PostgreSQL, are begun again when they die, replaced when told so."""
+"""`leftbower serve --processes`: workers share one PostgreSQL, are restarted when they die, and replaced on SIGHUP."""
 
 import asyncio
 import json
@@ -36,7 +36,7 @@ def until_gone(serving: ServerProcess) -> None:
 
 
 @pytest.mark.parametrize("database", ["evening.db", "sqlite:///evening.db", "memory:"])
-def test_more_than_one_process_is_refused_where_a_store_has_one_server(
+def test_several_processes_are_refused_on_a_single_server_store(
     refused: Callable[..., str], tmp_path: Path, database: str
 ) -> None:
     """In one sentence, before anything is made or opened."""
@@ -148,11 +148,11 @@ class Tries:
     def __init__(self, dead: Worker, *good: int) -> None:
         self.dead, self.good, self.number = dead, good, 0
 
-    async def __call__(self, place: int, head_start: float) -> Worker:
+    async def __call__(self, number: int, head_start: float) -> Worker:
         self.number += 1
         if self.number in self.good:
             return self.dead
-        raise WorkerEnded(f"worker {place} ended with status 1 before it served")
+        raise WorkerEnded(f"worker {number} ended with status 1 before it served")
 
 
 @pytest.fixture
@@ -180,7 +180,7 @@ async def test_the_server_ends_when_no_worker_serves_or_starts(waits: list[float
     assert waits[-1] > waits[0] > 0
 
 
-async def test_while_others_serve_a_worker_is_tried_again_ever_more_slowly(waits: list[float]) -> None:
+async def test_a_worker_is_restarted_with_backoff_while_others_serve(waits: list[float]) -> None:
     """However long that takes, and also where it begins every time only to die at once."""
     dead = await ended()
     for tries in (Tries(dead, 1), Tries(dead, *range(1, 40))):

@@ -52,7 +52,7 @@ def run(*words: object) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.parametrize("json", [[], ["--json"]])
-def test_verify_names_a_row_that_is_not_utf_8_and_prints_nothing_of_it(file: Path, json: list[str]) -> None:
+def test_verify_names_a_row_that_is_not_utf_8_without_its_text(file: Path, json: list[str]) -> None:
     damage_a_row(file)
     done = run("verify", file, *json)
     assert done.returncode == 1, done.stderr
@@ -129,9 +129,7 @@ async def test_a_damaged_row_whose_hash_was_made_to_fit_is_not_dumped(file: Path
         ("update people set name = cast(? as text)", "people"),
     ],
 )
-async def test_a_damaged_row_outside_of_logs_is_an_error_without_its_text(
-    file: Path, statement: str, read: str
-) -> None:
+async def test_a_damaged_row_beside_the_logs_is_an_error_without_text(file: Path, statement: str, read: str) -> None:
     damaged(file, statement, BODY)
     async with await open_store(str(file)) as store:
         with pytest.raises(StoreBroken, match="damaged") as refused:
@@ -139,7 +137,7 @@ async def test_a_damaged_row_outside_of_logs_is_an_error_without_its_text(
         assert_silent(refused.value)
 
 
-def test_what_the_writer_cannot_decode_is_an_error_without_its_text() -> None:
+def test_a_row_the_writer_cannot_decode_is_an_error_without_text() -> None:
     connection = sqlite3.connect(":memory:")
     with pytest.raises(sqlite3.OperationalError) as quoted:
         connection.execute("select cast(? as text)", [BODY]).fetchall()

@@ -31,7 +31,7 @@ def test_a_lock_that_is_released_meanwhile_is_taken(tmp_path: Path) -> None:
     ending.join()
 
 
-def test_a_lock_that_workers_of_an_ended_process_hold_is_waited_for(tmp_path: Path) -> None:
+def test_a_lock_held_by_workers_of_an_ended_process_is_awaited(tmp_path: Path) -> None:
     path = tmp_path / "leftbower.db"
     command = [sys.executable, "-c", HOLD, str(path)]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as child:

@@ -81,6 +81,13 @@ async def play_now(page: Any, sheet: str = "club", **changes: Any) -> None:
     await page.wait_for_selector("#table")
 
 
+async def add_bot(page: Any) -> None:
+    """Seat a bot on a free chair and wait until the page shows it."""
+    chairs = await page.locator(".chairs li.free").count()
+    await page.locator("text=Add a bot").first.click()
+    await page.wait_for_function("count => document.querySelectorAll('.chairs li.free').length < count", arg=chairs)
+
+
 async def until_over(page: Any, act: PageAction, *, seconds: float = 180.0) -> None:
     """Repeat an action until the match is over."""
     async with asyncio.timeout(seconds):

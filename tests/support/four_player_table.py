@@ -108,7 +108,7 @@ def reneging_cards(view: View) -> list[Card]:
 @asynccontextmanager
 async def four_people(sheet: str, *, seed: int = 3, changes: Any = None, **settings: Any) -> AsyncIterator[FourPeople]:
     """They have agreed to the rules and named trump; the first lead is due."""
-    patient = {"reconnect_grace": 1e6, "idle_timeout": 1e6, "blink": 1e6}
+    patient = {"reconnect_grace": 1e6, "idle_timeout": 1e6, "disconnect_delay": 1e6}
     async with browser_hall(entropy=seeded(seed), **patient, **settings) as hall:
         guests = await hall.server.guests("Ann", "Bob", "Cat", "Dan")
         changes = {"deal_cut": "none", **(changes or {})}

@@ -66,7 +66,7 @@ _STILL: Final[dict[str, Any]] = {
     "hand_pause": 0.0,
     "reconnect_grace": 1e6,
     "idle_timeout": 1e6,
-    "blink": 1e6,
+    "disconnect_delay": 1e6,
 }
 """Nothing happens at a table while its people do nothing."""
 
@@ -214,7 +214,7 @@ class World:
             assert await accounts.sign_in_with_password(f"login-{person}", PASSWORD, address="here") == person
             token = await self.context.people.create_token(person)
         elif name == "erased":
-            await self.context.forget_person(person)
+            await self.context.erase_person(person)
         return person, token
 
     async def _seat_token(self, table: str) -> str:

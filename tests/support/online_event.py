@@ -1,4 +1,4 @@
-"""An event online in virtual time: a house, its events, and people who come to their tables and play."""
+"""An online event in virtual time: a server's services, and people who come to their tables and play."""
 
 import asyncio
 from collections.abc import Callable
@@ -50,13 +50,13 @@ class OnlineEventFixture:
         self.store = store or MemoryStore(clock=self.now)
         self.name = name
         self.settings: dict[str, Any] = {"hand_pause": 0.0, "poll_interval": 60.0, "entropy": seeded(3)} | settings
-        self.keen: set[tuple[str, int]] = set()
+        self.attending: set[tuple[str, int]] = set()
         """Chairs whose people come to every table that they are drawn to, and play there."""
-        self.goes_on = True
+        self.follows_rounds = True
         """Do they come to the next table by themselves?"""
-        self.chance = Random(4)
-        self._news = asyncio.Event()
-        self._errands: set[asyncio.Task[None]] = set()
+        self.rng = Random(4)
+        self._changed = asyncio.Event()
+        self._tasks: set[asyncio.Task[None]] = set()
         self._stack = AsyncExitStack()
 
     @staticmethod
@@ -64,9 +64,11 @@ class OnlineEventFixture:
         return 1e6 + asyncio.get_running_loop().time()
 
     async def __aenter__(self) -> Self:
-        self.tables = TableService(self.store, on_change=self._hear_table, **self.settings)
+        self.tables = TableService(self.store, on_change=self._table_changed, **self.settings)
         outage, entropy = self.tables.outage, self.settings["entropy"]
-        self.events = EventService(self.store, outage=outage, on_change=self._hear, entropy=entropy, clock=self.now)
+        self.events = EventService(
+            self.store, outage=outage, on_change=self._event_changed, entropy=entropy, clock=self.now
+        )
         self.online = OnlineEventRunner(self.tables, self.events)
         for service in (self.events, self.tables, self.online):
             await service.open()
@@ -78,17 +80,17 @@ class OnlineEventFixture:
         await self._stack.aclose()
 
     async def _stop(self) -> None:
-        for task in self._errands:
+        for task in self._tasks:
             task.cancel()
-        await asyncio.gather(*self._errands, return_exceptions=True)
+        await asyncio.gather(*self._tasks, return_exceptions=True)
 
     @property
     def event(self) -> Event:
-        """As it is known here."""
+        """The event as this process has cached it."""
         return self.events._events[self.name]
 
     def table(self, round: int, number: int) -> Table:
-        """A table as it is known here."""
+        """A table as this process has cached it."""
         return self.tables._tables[self.log(round, number)]
 
     def log(self, round: int, number: int) -> str:
@@ -99,25 +101,25 @@ class OnlineEventFixture:
         self.name, _ = await self.events.create(plan)
         for number, name in enumerate(entrants, 1):
             players = tuple(name.split(" & ")) if " & " in name else ()
-            await self.tell(EntrantAdded(entrant=f"e{number}", name=name, players=players))
+            await self.record(EntrantAdded(entrant=f"e{number}", name=name, players=players))
         for number in range(1, bots + 1):
             at = len(entrants) + number
-            await self.tell(EntrantAdded(entrant=f"e{at}", name=f"House bot {number}", house_player=True))
+            await self.record(EntrantAdded(entrant=f"e{at}", name=f"House bot {number}", house_player=True))
         await self.draw()
 
     async def draw(self) -> None:
         await self.events.execute(self.name, ORGANIZER, lambda event: draw_rounds(event, "a seed"))
 
-    async def tell(self, *facts: EventFact) -> Event:
-        """What the organizer says."""
+    async def record(self, *facts: EventFact) -> Event:
+        """Append facts as the organizer."""
         return await self.events.execute(self.name, ORGANIZER, lambda event: facts)
 
-    async def come(self, *chairs: tuple[str, int]) -> None:
+    async def attend(self, *chairs: tuple[str, int]) -> None:
         """People join, come to their tables, stay and play, now and in every round."""
         for entrant, chair in chairs:
             await self.join(entrant, chair)
-            self.keen.add((entrant, chair))
-            await self._to_the_table(entrant, chair)
+            self.attending.add((entrant, chair))
+            await self._open_table(entrant, chair)
 
     async def join(self, entrant: str, chair: int, person: str = "") -> str:
         """A player opens the page, and is not at a table yet."""
@@ -126,59 +128,59 @@ class OnlineEventFixture:
         await self.events.execute(self.name, role, lambda event: [joined])
         return joined.person
 
-    async def _to_the_table(self, entrant: str, chair: int) -> None:
+    async def _open_table(self, entrant: str, chair: int) -> None:
         log, person = await self.online.seat(self.name, entrant), self.event.hall.people[entrant, chair]
-        keen = (entrant, chair) in self.keen
-        if log is not None and keen and not self.tables.presence.is_listening(log, person):
+        attending = (entrant, chair) in self.attending
+        if log is not None and attending and not self.tables.presence.is_listening(log, person):
             self.tables.presence.feed_opened(log, person)
             await self.tables.arrive(log, person)
 
-    def go(self, entrant: str, chair: int) -> None:
+    def leave(self, entrant: str, chair: int) -> None:
         """A player closes the browser."""
-        self.keen.discard((entrant, chair))
+        self.attending.discard((entrant, chair))
         person = self.event.hall.people[entrant, chair]
         for log in self.event.hall.table_logs.values():
             if self.tables.presence.is_listening(log, person):
                 self.tables.presence.feed_closed(log, person)
 
-    async def until(self, what: Callable[[], bool], *, within: float = 7200.0) -> None:
-        """Let time pass until something is so; the seconds it may take are virtual."""
+    async def until(self, condition: Callable[[], bool], *, within: float = 7200.0) -> None:
+        """Let virtual time pass until the condition holds, at most `within` seconds."""
         async with asyncio.timeout(within):
-            while not what():
-                self._news.clear()
-                await self._news.wait()
+            while not condition():
+                self._changed.clear()
+                await self._changed.wait()
 
     async def until_over(self) -> Event:
         """Every table that is drawn has its score."""
         await self.until(lambda: not self.event.open_tables())
         return self.event
 
-    def _hear(self, _: str, event: Event) -> None:
-        self._news.set()
-        for entrant, chair in sorted(self.keen) if self.goes_on else ():
-            self._send(self._to_the_table(entrant, chair))
+    def _event_changed(self, _: str, event: Event) -> None:
+        self._changed.set()
+        for entrant, chair in sorted(self.attending) if self.follows_rounds else ():
+            self._start(self._open_table(entrant, chair))
 
-    def _hear_table(self, log: str, table: Table) -> None:
-        self._news.set()
+    def _table_changed(self, log: str, table: Table) -> None:
+        self._changed.set()
         who = person_to_act(table)
-        if who in {self.event.hall.people.get(chair) for chair in self.keen} and who is not None:
-            self._send(self._act(log, table, who))
+        if who in {self.event.hall.people.get(chair) for chair in self.attending} and who is not None:
+            self._start(self._act(log, table, who))
 
     async def _act(self, log: str, table: Table, person: str) -> None:
         state = await self.tables.table(log)
         if state.version == table.version:
             with suppress(Stale):
-                await self.tables.execute(log, person, self.something(state, person), version=state.version)
+                await self.tables.execute(log, person, self.proper_fact(state, person), version=state.version)
 
-    def something(self, table: Table, person: str) -> TableFact:
+    def proper_fact(self, table: Table, person: str) -> TableFact:
         """What a person could properly do now."""
         seat = table.seat_of(person)
         assert seat is not None
         if table.hand is None:
             return DeckCut(seat=seat, lifted=7)
-        return Acted(action=self.chance.choice(proper_actions(view(table.hand, seat))), action_id=f"a{table.version}")
+        return Acted(action=self.rng.choice(proper_actions(view(table.hand, seat))), action_id=f"a{table.version}")
 
-    def _send(self, errand: Any) -> None:
-        task = asyncio.get_running_loop().create_task(errand)
-        self._errands.add(task)
-        task.add_done_callback(self._errands.discard)
+    def _start(self, coroutine: Any) -> None:
+        task = asyncio.get_running_loop().create_task(coroutine)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)

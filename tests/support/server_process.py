@@ -24,8 +24,8 @@ class ServerProcess:
             text=True,
         )
         self.logged: list[str] = []
-        """What it has logged so far, once `logged` was called."""
-        self._news = Condition()
+        """The lines it has logged since the first call of `until`."""
+        self._changed = Condition()
         self._reading: Thread | None = None
 
     def address(self) -> str:
@@ -39,29 +39,29 @@ class ServerProcess:
         """The status it ends with after a signal, and what it logged."""
         self.process.send_signal(how)
         if self._reading is None:
-            _, logged = self.process.communicate(timeout=10)
+            _, logged = self.process.communicate(timeout=60)
             return self.process.returncode, logged
-        status = self.process.wait(timeout=20)
+        status = self.process.wait(timeout=60)
         self._reading.join()
         return status, "".join(self.logged)
 
     def until(self, holds: Callable[[list[str]], bool]) -> list[str]:
-        """Wait until what it has logged is so; all of it."""
+        """Wait until the condition holds for the logged lines; return them."""
         if self._reading is None:
             self._reading = Thread(target=self._read, daemon=True)
             self._reading.start()
-        with self._news:
-            assert self._news.wait_for(lambda: holds(self.logged), timeout=60), self.logged
+        with self._changed:
+            assert self._changed.wait_for(lambda: holds(self.logged), timeout=60), self.logged
             return list(self.logged)
 
     def workers(self) -> dict[int, int]:
-        """The process of each worker that it has told of, by the worker's number."""
+        """The process id of each worker in its log, by the worker's number."""
         found = re.findall(r"worker (\d+) serves as process (\d+)", "".join(self.logged))
         return {int(worker): int(process) for worker, process in found}
 
     def _read(self) -> None:
         assert self.process.stderr is not None
         for line in self.process.stderr:
-            with self._news:
+            with self._changed:
                 self.logged.append(line)
-                self._news.notify_all()
+                self._changed.notify_all()

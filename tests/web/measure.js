@@ -15,7 +15,7 @@
     }
     const hit = document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2);
     if (hit !== control && !control.contains(hit) && !hit?.contains(control)) {
-      problems.push(`covered: ${name(control)} by ${name(hit)}`);
+      problems.push(`covered: ${name(control)} by ${hit ? name(hit) : 'nothing'}`);
     }
     const isInline = control.matches('p a, li a, .score a');
     const isBox = control.matches('[type=checkbox], [type=radio]');

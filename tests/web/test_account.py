@@ -166,14 +166,14 @@ async def test_a_passkey_is_made_and_signs_in_in_a_real_browser() -> None:
         await page.fill("[data-label]", "my phone")
         await page.click("text=Make a passkey")
         await page.wait_for_url("**/account?done=passkey")
-        assert "my phone" in await page.inner_text(".kept >> nth=0")
+        assert "my phone" in await page.inner_text(".credentials >> nth=0")
         await page.click("text=Sign out here")
         await page.goto(f"{base}/account")
         await page.click("text=Sign in with a passkey")
         await page.wait_for_selector("nav >> text=You")
         await page.goto(f"{base}/account")
         assert await page.input_value("[name=name]") == "Ann"
-        await page.click(".kept >> text=Remove")
+        await page.click(".credentials >> text=Remove")
         await page.wait_for_selector("text=That passkey signs in no more.")
         assert [error for error in hall.wrong if not error.startswith(base)] == []
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from browser_table import browser_hall, choose_rules
+from browser_table import add_bot, browser_hall, choose_rules
 from leftbower.engine import Draw
 from server_client import seeded
 
@@ -29,8 +29,7 @@ async def test_prize_night_asks_for_the_cut_before_the_draw_on_the_page(script: 
         await chair.locator("text=Sit here").click()
         await bob.wait_for_selector(".mine")
         for _ in range(2):
-            await ann.locator(".chairs li", has_text="Add a bot").first.locator("text=Add a bot").click()
-            await ann.wait_for_timeout(200)
+            await add_bot(ann)
         await bob.click("text=Ready: play by these rules")
         await ann.click("text=Ready: play by these rules")
         await ann.wait_for_selector(".ph-cutting")

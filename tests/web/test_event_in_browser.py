@@ -66,10 +66,10 @@ class BrowserEvent:
         await self.go("People")
         await self.desk.fill("textarea", names)
         await self.desk.click("button:text-is('Enter')")
-        await self.desk.wait_for_selector(".folk li")
+        await self.desk.wait_for_selector(".entrants li")
         assert await self.desk.input_value("textarea") == ""
         await self.desk.click("text=All are here")
-        await self.desk.wait_for_selector(".folk .is-present")
+        await self.desk.wait_for_selector(".entrants .is-present")
         await self.desk.click("text=All have paid")
         await self.desk.wait_for_selector("text=0 to pay")
         await self.look("people", self.desk)

@@ -5,7 +5,18 @@ from typing import Any
 
 import pytest
 
-from browser_table import OFFERED, PHONE, browser_hall, choose_rules, click, keys, play_now, play_on, until_over
+from browser_table import (
+    OFFERED,
+    PHONE,
+    add_bot,
+    browser_hall,
+    choose_rules,
+    click,
+    keys,
+    play_now,
+    play_on,
+    until_over,
+)
 
 pytestmark = pytest.mark.xdist_group("browser")
 
@@ -122,8 +133,7 @@ async def test_two_people_and_two_bots_in_two_browsers() -> None:
         assert "Bob 🃏" in await ann.inner_text(".chairs")
         assert "Ann <i>" in await bob.inner_text(".chairs")
         for _ in range(2):
-            await ann.locator("text=Add a bot").first.click()
-            await ann.wait_for_timeout(200)
+            await add_bot(ann)
         await ann.click("text=Ready: play by these rules")
         await bob.click("text=Ready: play by these rules")
         await asyncio.gather(play_on(ann), play_on(bob))
@@ -132,15 +142,14 @@ async def test_two_people_and_two_bots_in_two_browsers() -> None:
 
 async def _shown_after(mover: Any, watcher: Any) -> float:
     """Seconds from a click on another seat in one browser until the other browser shows it."""
+    await watcher.evaluate("() => { window.seatsBefore = document.querySelector('.chairs').innerText }")
     painted = asyncio.create_task(
         watcher.evaluate("""() => new Promise(done => {
-            const before = document.querySelector('.chairs').innerText;
-            const look = () => document.querySelector('.chairs').innerText === before
+            const look = () => document.querySelector('.chairs').innerText === window.seatsBefore
                 ? requestAnimationFrame(look) : done(Date.now());
             look();
         })""")
     )
-    await asyncio.sleep(0.2)
     clicked = await mover.evaluate("""() => {
         [...document.querySelectorAll('.free button')].find(button => button.value === 'sit').click();
         return Date.now();

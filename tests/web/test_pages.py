@@ -22,7 +22,7 @@ from server_client import AppServer, serving
 SCENES = {scene.name: scene.facts for scene in scenes()}
 TOKEN = "viewer"
 TITLE = "<b onload=alert(1)>\"'&amp;"
-STILL: Any = {"hand_pause": 1e6, "reconnect_grace": 1e6, "idle_timeout": 1e6, "blink": 1e6}
+STILL: Any = {"hand_pause": 1e6, "reconnect_grace": 1e6, "idle_timeout": 1e6, "disconnect_delay": 1e6}
 WICKED = [*MARKUP[::5], *SCRIPT[::4], *list(everything())[::25], "{{ 7 * 7 }}{% raw %}", "</main></body><h1>gone"]
 
 

@@ -105,7 +105,7 @@ async def test_a_trick_is_gathered_though_nothing_else_happens() -> None:
         await page.wait_for_selector(f'#table[data-version="{version}"]')
         await page.wait_for_selector(CARDS, state="detached")
         assert not shows(str(await page.inner_html("body > main")), hand_view.tricks[-1])
-        assert not shows(str(await page.inner_html("#said")), hand_view.tricks[-1])
+        assert not shows(str(await page.inner_html("#announcements")), hand_view.tricks[-1])
         assert await page.get_attribute("#table", "data-version") == str(version)
         assert four.hall.wrong == []
 
@@ -117,7 +117,7 @@ async def test_a_trick_is_gathered_without_script() -> None:
         page = await four.page(str(hand_view.tricks[-1].winner), java_script_enabled=False)
         assert await page.locator(f"{CARDS}:visible").count() == 4
         await page.evaluate("document.querySelectorAll('[data-open]').forEach(trick => { trick.dataset.open = 1 })")
-        for selector in (f"{CARDS}.wins", ".fell"):
+        for selector in (f"{CARDS}.wins", ".completing-play"):
             await page.wait_for_selector(selector, state="hidden")
         assert "You take the trick." in await page.inner_text(".log")
 

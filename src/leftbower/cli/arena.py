@@ -51,7 +51,7 @@ def arena(
     from functools import partial
     from itertools import accumulate
 
-    from leftbower.cli.common.checkpoint import journal
+    from leftbower.cli.common.checkpoint import open_checkpoint
     from leftbower.cli.common.input import read_rules
     from leftbower.players.arena.arena import Bout, BoutTally, play_pairs
     from leftbower.players.roster import player
@@ -59,11 +59,11 @@ def arena(
     for name in (a, b):
         player(name)
     bout = Bout(a=a, b=b, rules=read_rules(rules), seed=seed, pairs=pairs, games=games)
-    with journal(out, _work(bout)) as journal_file:
-        gather(
-            partial(play_pairs, bout), journal_file.left, journal_file.keep, total=pairs, processes=processes, dask=dask
+    with open_checkpoint(out, _work(bout)) as checkpoint:
+        run_with_progress(
+            partial(play_pairs, bout), checkpoint.left, checkpoint.save, total=pairs, processes=processes, dask=dask
         )
-    tally = sum(journal_file.results, BoutTally())
+    tally = sum(checkpoint.results, BoutTally())
     if json:
         print_json(_as_json(bout, tally))
     else:
@@ -71,7 +71,7 @@ def arena(
     if picture:
         from leftbower.cli.common.plot import draw
 
-        draw(picture, f"{bout.a} against {bout.b}", _unit(bout), list(accumulate(journal_file.results)))
+        draw(picture, f"{bout.a} against {bout.b}", _unit(bout), list(accumulate(checkpoint.results)))
     if tally.pairs < pairs:
         raise typer.Exit(INTERRUPTED)
 
@@ -91,7 +91,7 @@ def _work(bout: "Bout") -> "Work[BoutTally]":
             raise BadRecord(f"a piece of {len(piece)} pairs has a tally of {tally.pairs}")
         return tally
 
-    asked = {
+    parameters = {
         "a": bout.a,
         "b": bout.b,
         "players": [player(bout.a).name, player(bout.b).name],
@@ -100,19 +100,21 @@ def _work(bout: "Bout") -> "Work[BoutTally]":
         "pairs": bout.pairs,
         "games": bout.games,
     }
-    return Work(kind="arena", asked=asked, pieces=chunks(bout.pairs), as_json=BoutTally.as_json, from_json=read)
+    return Work(
+        kind="arena", parameters=parameters, chunks=chunks(bout.pairs), as_json=BoutTally.as_json, from_json=read
+    )
 
 
-def gather(
+def run_with_progress(
     work: Callable[[range], T],
     left: Sequence[range],
-    keep: Callable[[range, T], object],
+    save: Callable[[range, T], object],
     *,
     total: int,
     processes: int = 1,
     dask: str | None = None,
 ) -> None:
-    """Do the work that is left and keep each finished piece, behind a bar; an interrupt ends it early."""
+    """Run chunks with a progress bar, and pass each result to `save`; Ctrl-C ends it early."""
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
 
@@ -125,9 +127,9 @@ def gather(
         bar = progress.add_task("", total=total, completed=total - sum(map(len, left)))
         try:
             with open_executor(processes, dask) as executor:
-                for piece, result in run_chunks(work, left, executor):
-                    keep(piece, result)
-                    progress.advance(bar, len(piece))
+                for chunk, result in run_chunks(work, left, executor):
+                    save(chunk, result)
+                    progress.advance(bar, len(chunk))
         except KeyboardInterrupt:
             pass
 
@@ -158,8 +160,8 @@ def _print_text(bout: "Bout", tally: "BoutTally", rules: str) -> None:
         ties = f"; {tally.ties:,} ties" if tally.ties else ""
         print(f"A won {tally.a.games:,} games and B {tally.b.games:,}{ties}: {won.mean:.1%} to A{between}.")
     print(f"\n{'':<22}{'A':>12}{'B':>12}")
-    for name, tell in _ROWS.items():
-        print(f"{name:<22}{tell(tally.a):>12}{tell(tally.b):>12}")
+    for name, describe in _ROWS.items():
+        print(f"{name:<22}{describe(tally.a):>12}{describe(tally.b):>12}")
     print(f"\nPassed out {tally.passed_out:,}, dealt again {tally.redeals:,}.")
 
 

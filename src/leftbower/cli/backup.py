@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from leftbower.cli.common.output import print_json
-from leftbower.cli.common.stores import counted, fingerprint, is_sqlite
+from leftbower.cli.common.stores import describe_counts, fingerprint, is_sqlite
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -41,7 +41,7 @@ def backup(
     if json:
         print_json(_as_json(heads) | {"grown": grown})
         return
-    print(f"{without_password(source)} is copied to {target}: {counted(heads)}.")
+    print(f"{without_password(source)} is copied to {target}: {describe_counts(heads)}.")
     since = f"; {grown} {'has' if grown == 1 else 'have'} gone on since" if grown else ""
     print(f"Heads {fingerprint(heads)}, all of them in the store{since}.")
 
@@ -65,7 +65,7 @@ def restore(
     if json:
         print_json(_as_json(heads) | {"listed": listed})
         return
-    print(f"{dump} is restored to {without_password(target)}: {counted(heads)}.")
+    print(f"{dump} is restored to {without_password(target)}: {describe_counts(heads)}.")
     print(f"Heads {fingerprint(heads)}, the same in both.")
 
 

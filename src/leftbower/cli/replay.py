@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from leftbower.notation import Fault, ReplayedGame
 
 EXAMPLES: Final = "Examples:  leftbower replay game.egn;  leftbower replay - --json < hands.txt"
-_LONGEST_FILE: Final = 4 * 1024 * 1024
+_MAX_FILE_BYTES: Final = 4 * 1024 * 1024
 
 
 def replay(
@@ -46,7 +46,7 @@ def _replay_file(file: str, *, as_json: bool) -> bool:
     if ":" in file and not Path(file[:255]).is_file():
         return _replay_hand(file, "", as_json=as_json)
     try:
-        text = read_text(file, _LONGEST_FILE)
+        text = read_text(file, _MAX_FILE_BYTES)
         if file.endswith(".egn") or '"fileType"' in text[:1000]:
             return _show(read_egn(text), as_json=as_json)
         if text.lstrip().startswith('{"'):

@@ -75,22 +75,28 @@ def serve(
     try:
         from leftbower.server.settings import read_settings
 
-        given = {"host": host, "port": port, "database": database, "processes": processes, "log_level": log_level}
-        patience = {
+        process_options = {
+            "host": host,
+            "port": port,
+            "database": database,
+            "processes": processes,
+            "log_level": log_level,
+        }
+        timeouts = {
             "bot_delay": bot_delay,
             "hand_pause": hand_pause,
             "reconnect_grace": reconnect_grace,
             "event_reconnect_grace": event_reconnect_grace,
             "idle_timeout": idle_timeout,
         }
-        doors = {
+        access = {
             "origin": origin,
             "certificate": certificate,
             "key": key,
             "trusted_proxies": trusted_proxies,
             "metrics": metrics,
         }
-        read = read_settings(settings, {**given, **patience, **doors})
+        resolved = read_settings(settings, {**process_options, **timeouts, **access})
         from leftbower.server.process.run import run
         from leftbower.server.process.supervisor import supervise
         from leftbower.web.app import install
@@ -101,29 +107,29 @@ def serve(
 
     from leftbower.cli.common.lan import is_taken
 
-    if opens and port is None and is_taken(read.host, read.port):
-        read = read.model_copy(update={"port": 0})
-    start_code = token_urlsafe(12) if opens and read.processes == 1 else ""
-    started = partial(_started, read, lan=lan, start=f"start/{start_code}" if start_code else "", opens=opens)
-    if read.processes > 1:
-        supervise(read, started=started, prepare="leftbower.web.app:install")
+    if opens and port is None and is_taken(resolved.host, resolved.port):
+        resolved = resolved.model_copy(update={"port": 0})
+    start_code = token_urlsafe(12) if opens and resolved.processes == 1 else ""
+    started = partial(_started, resolved, lan=lan, start=f"start/{start_code}" if start_code else "", opens=opens)
+    if resolved.processes > 1:
+        supervise(resolved, started=started, prepare="leftbower.web.app:install")
     else:
-        run(read, started=started, prepare=partial(install, start_code=start_code))
+        run(resolved, started=started, prepare=partial(install, start_code=start_code))
 
 
-def _started(read: "Settings", port: int, *, lan: bool, start: str, opens: bool) -> None:
+def _started(resolved: "Settings", port: int, *, lan: bool, start: str, opens: bool) -> None:
     """Print the addresses, and a QR code for the LAN."""
     from leftbower.cli.common.lan import open_browser, print_code
     from leftbower.server.http.lan import lan_address
 
-    scheme = "https" if read.certificate else "http"
-    name = f"[{read.host}]" if ":" in read.host else read.host
+    scheme = "https" if resolved.certificate else "http"
+    name = f"[{resolved.host}]" if ":" in resolved.host else resolved.host
     print(f"Listening on {scheme}://{name}:{port}", flush=True)
     if lan:
-        room = f"{scheme}://{lan_address()}:{port}"
-        print(f"Phones in this room: {room}", flush=True)
-        print_code(room)
+        lan_url = f"{scheme}://{lan_address()}:{port}"
+        print(f"Phones in this room: {lan_url}", flush=True)
+        print_code(lan_url)
     if opens:
-        table = f"{scheme}://{'127.0.0.1' if read.host == '0.0.0.0' else name}:{port}/{start}"
+        table = f"{scheme}://{'127.0.0.1' if resolved.host == '0.0.0.0' else name}:{port}/{start}"
         print(f"Your table: {table}\nIf no browser opens, open it yourself. Ctrl-C ends the server.", flush=True)
         open_browser(table)

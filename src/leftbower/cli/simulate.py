@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from leftbower.cli.arena import INTERRUPTED, Json, Processes, Rules, gather
+from leftbower.cli.arena import INTERRUPTED, Json, Processes, Rules, run_with_progress
 from leftbower.cli.common.output import print_json
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def simulate(
         nonlocal census
         census += found
 
-    gather(partial(take_census, study), chunks(hands), keep, total=hands, processes=processes)
+    run_with_progress(partial(take_census, study), chunks(hands), keep, total=hands, processes=processes)
     if json:
         print_json(_as_json(study, census))
     else:

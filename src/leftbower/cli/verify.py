@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from leftbower.cli.common.output import print_json, report
-from leftbower.cli.common.stores import counted, fingerprint, is_sqlite, is_store
+from leftbower.cli.common.stores import describe_counts, fingerprint, is_sqlite, is_store
 from leftbower.errors import (
     BadRecord,
     BadSeal,
@@ -28,8 +28,8 @@ EXAMPLES: Final = (
     "Examples:  leftbower verify game.jsonl --root 3f2a9c41d07b55e8;  leftbower verify - --json < game.jsonl;  "
     "leftbower verify leftbower.db --since monday.jsonl"
 )
-_LONGEST_FILE: Final = 16 * 1024 * 1024
-_LONGEST_DUMP: Final = 1 << 32
+_MAX_FILE_BYTES: Final = 16 * 1024 * 1024
+_MAX_DUMP_BYTES: Final = 1 << 32
 
 
 def verify(
@@ -82,7 +82,7 @@ def _verify_store(address: str, since: str | None, *, json: bool) -> None:
     if flaws:
         raise typer.Exit(1)
     if not json:
-        print(f"{counted(heads)}: everything is as it was written. Heads {fingerprint(heads)}.")
+        print(f"{describe_counts(heads)}: everything is as it was written. Heads {fingerprint(heads)}.")
 
 
 async def _flaws(address: str, since: str | None) -> "tuple[Mapping[str, Head], Sequence[Flaw]]":
@@ -101,7 +101,7 @@ async def _heads(backup: str) -> "Mapping[str, Head]":
 
     if not is_sqlite(backup):
         try:
-            return check(read_text(backup, _LONGEST_DUMP).splitlines()).heads
+            return check(read_text(backup, _MAX_DUMP_BYTES).splitlines()).heads
         except LeftbowerError as error:
             raise error.at(backup) from None
     async with await open_store(backup, read_only=True) as store:
@@ -141,7 +141,7 @@ def _verified(record: str) -> "Report":
     from leftbower.dealing import verify as verification
 
     try:
-        return verification.verify(_standard_input() if record == "-" else read_text(record, _LONGEST_FILE))
+        return verification.verify(_standard_input() if record == "-" else read_text(record, _MAX_FILE_BYTES))
     except verification.UnsealedRecord as why:
         error: LeftbowerError = NothingSealed(str(why))
     except verification.Unreadable as why:

@@ -1,1 +1,1 @@
-"""Live tables: what is asked is durable before it is answered, and answered before it is told to others."""
+"""The HTTP server: every command is durable before its response, and published to feeds after it."""

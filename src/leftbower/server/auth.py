@@ -65,7 +65,7 @@ class SignedIn:
 
     @classmethod
     def new_guest(cls, person: str, token: str) -> Self:
-        """A guest who was just made for this request."""
+        """A guest who was created by this request."""
         return cls(person=person, token=token)
 
 
@@ -80,7 +80,7 @@ class Caller:
     address: str = ""
     """Client address of an anonymous caller."""
     seat_token_ignored: bool = False
-    """Did the caller send a seat token that counts for nothing here?"""
+    """Did the caller send a seat token that this route ignores?"""
 
     def signed_in(self) -> SignedIn:
         """The same caller as a person, or NotSignedIn, or SeatOnly if a seat token was ignored."""
@@ -120,7 +120,7 @@ class Authenticator:
         return Caller(address=address_of(request))
 
     async def is_account(self, request: Request, token: str) -> bool:
-        """Is this a good account token? Any other one, of an event perhaps, counts as none."""
+        """Is this a valid account token? Any other token, as of an event, counts as none."""
         try:
             session = await self._people.session(token)
         except NotSignedIn:
@@ -137,7 +137,7 @@ class Authenticator:
         return _in_scope(request, session, cookie, SeatTokens.IGNORED).person
 
     async def check(self, key: TokenHash | None) -> None:
-        """NotSignedIn if the token with this hash was ended; a feed asks before each message. None is anonymous."""
+        """Raise NotSignedIn if the token with this hash was revoked; feeds check before each message."""
         if key is not None:
             await self._people.session_by_hash(key)
 
@@ -149,8 +149,8 @@ class Authenticator:
 def _in_scope(request: Request, session: Session, token: str, seat_tokens: SeatTokens) -> Caller:
     """The scope check: the caller of a session as the route may see it, or SeatOnly."""
     table = session.log
-    is_here = seat_tokens is SeatTokens.AT_THEIR_TABLE and table == request.path_params.get("table")
-    if table is None or is_here or seat_tokens is SeatTokens.ACCEPTED:
+    is_own_table = seat_tokens is SeatTokens.AT_THEIR_TABLE and table == request.path_params.get("table")
+    if table is None or is_own_table or seat_tokens is SeatTokens.ACCEPTED:
         return Caller(person=session.person, token=token, table=table)
     if seat_tokens is SeatTokens.IGNORED:
         return Caller(address=address_of(request), seat_token_ignored=True)
@@ -191,7 +191,7 @@ async def maybe_account(request: Request, bearer: Bearer, cookie: Cookie) -> Cal
 
 
 async def visitor(request: Request, bearer: Bearer, cookie: Cookie) -> Caller:
-    """The caller of a page for everyone, possibly anonymous; a seat token counts for nothing."""
+    """The caller of a page for everyone, possibly anonymous; a seat token is ignored."""
     return await _caller(request, bearer, cookie, SeatTokens.IGNORED)
 
 
@@ -206,7 +206,7 @@ async def viewer(request: Request, bearer: Bearer, cookie: Cookie) -> Caller:
 
 
 async def token_holder(request: Request, bearer: Bearer, cookie: Cookie) -> SignedIn:
-    """The person who asks, by any token, for routes about the token itself; or NotSignedIn."""
+    """The caller by any token, for routes about the token itself; or NotSignedIn."""
     return (await _caller(request, bearer, cookie, SeatTokens.ACCEPTED)).signed_in()
 
 
@@ -218,12 +218,12 @@ TokenHolder = Annotated[SignedIn, Depends(token_holder)]
 
 
 async def account_holder(caller: MaybeAccount) -> SignedIn:
-    """The person who asks, by an account token; or NotSignedIn, or SeatOnly."""
+    """The caller by an account token; or NotSignedIn, or SeatOnly."""
     return caller.signed_in()
 
 
 async def player(caller: Viewer) -> SignedIn:
-    """The person who asks at a table, by an account token or by the seat token of that table; or the same errors."""
+    """The caller at a table, by an account token or the seat token of that table; or the same errors."""
     return caller.signed_in()
 
 

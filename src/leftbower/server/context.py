@@ -330,7 +330,7 @@ class AppContext:
         await self.people.revoke(token)
         self.feeds.end_for_person(person)
 
-    async def forget_person(self, person: str) -> None:
+    async def erase_person(self, person: str) -> None:
         """Erase a person; they leave every table first, so that no match waits for them."""
         await self.leave_tables(person)
         await self.people.erase(person)

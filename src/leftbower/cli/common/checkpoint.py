@@ -1,6 +1,6 @@
-"""What a long command has finished so far, kept as JSON lines: what was asked, then every piece that was finished.
+"""Checkpoint file of a long command, as JSON lines: its parameters, then every finished chunk.
 
-A rerun with the same arguments goes on where it was broken off. A last line that was cut short is done again.
+A rerun with the same arguments continues after the last whole line.
 """
 
 import json
@@ -15,32 +15,32 @@ from typing import IO, Final, Generic, TypeVar
 from leftbower.cli.common.input import json_object, read_text
 from leftbower.errors import BadRecord, LeftbowerError, OtherWork, UnreadableFile
 
-_LONGEST: Final = 256 * 1024 * 1024
+_MAX_BYTES: Final = 256 * 1024 * 1024
 
 T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Work(Generic[T]):
-    """Work in pieces, and how the result of a piece is written down."""
+    """Work in chunks, and how the result of a chunk is serialized."""
 
     kind: str
     """One word for the command."""
-    asked: Mapping[str, object]
-    """All that the results depend on."""
-    pieces: Sequence[range]
+    parameters: Mapping[str, object]
+    """Everything that the results depend on."""
+    chunks: Sequence[range]
     as_json: Callable[[T], object]
     from_json: Callable[[range, object], T]
-    """The result of this piece; an error says what is wrong with it."""
+    """Parse the result of this chunk; raises a LeftbowerError."""
 
     @property
     def header(self) -> dict[str, dict[str, object]]:
-        """What stands in the first line."""
-        return {self.kind: {"leftbower": version("leftbower"), **self.asked}}
+        """The first line of the file."""
+        return {self.kind: {"leftbower": version("leftbower"), **self.parameters}}
 
 
-class Journal(Generic[T]):
-    """The pieces that are finished, and the file that keeps them, if there is one."""
+class Checkpoint(Generic[T]):
+    """The finished chunks, and the file that they are saved in, if there is one."""
 
     def __init__(self, work: Work[T], done: Mapping[range, T], file: IO[str] | None) -> None:
         self.work, self._file = work, file
@@ -48,27 +48,27 @@ class Journal(Generic[T]):
 
     @property
     def left(self) -> list[range]:
-        """The pieces that are not finished."""
-        return [piece for piece in self.work.pieces if piece not in self._done]
+        """The chunks that are not finished."""
+        return [chunk for chunk in self.work.chunks if chunk not in self._done]
 
     @property
     def results(self) -> list[T]:
-        """All that is finished, in the order of the pieces."""
-        return [self._done[piece] for piece in self.work.pieces if piece in self._done]
+        """Results of the finished chunks, in order."""
+        return [self._done[chunk] for chunk in self.work.chunks if chunk in self._done]
 
-    def keep(self, piece: range, result: T) -> None:
-        """Count a finished piece, and write it down at once."""
-        self._done[piece] = result
+    def save(self, chunk: range, result: T) -> None:
+        """Add a finished chunk, and write it to the file at once."""
+        self._done[chunk] = result
         if self._file is not None:
-            self._file.write(_line({"first": piece.start, "result": self.work.as_json(result)}))
+            self._file.write(_line({"first": chunk.start, "result": self.work.as_json(result)}))
             self._file.flush()
 
 
 @contextmanager
-def journal(path: str | None, work: Work[T]) -> Iterator[Journal[T]]:
-    """The journal of some work in this file, with whatever stands there already; without a file, an empty one."""
+def open_checkpoint(path: str | None, work: Work[T]) -> Iterator[Checkpoint[T]]:
+    """Open the checkpoint file of some work, with the chunks that it has; without a path, nothing is saved."""
     if path is None:
-        yield Journal(work, {}, None)
+        yield Checkpoint(work, {}, None)
         return
     try:
         done, size = _read(path, work) if Path(path).exists() else ({}, 0)
@@ -84,12 +84,12 @@ def journal(path: str | None, work: Work[T]) -> Iterator[Journal[T]]:
         if not size:
             file.write(_line(work.header))
             file.flush()
-        yield Journal(work, done, file)
+        yield Checkpoint(work, done, file)
 
 
 def _read(path: str, work: Work[T]) -> tuple[dict[range, T], int]:
-    """The finished pieces of a file, and how many of its bytes are whole lines."""
-    text = read_text(path, _LONGEST)
+    """The finished chunks of a file, and how many of its bytes are whole lines."""
+    text = read_text(path, _MAX_BYTES)
     whole = text[: text.rfind("\n") + 1]
     if not whole:
         if not _line(work.header).startswith(text):
@@ -97,18 +97,18 @@ def _read(path: str, work: Work[T]) -> tuple[dict[range, T], int]:
         return {}, 0
     first, *lines = whole.splitlines()
     _check_header(first, work)
-    by_start = {piece.start: piece for piece in work.pieces}
+    by_start = {chunk.start: chunk for chunk in work.chunks}
     done: dict[range, T] = {}
     for number, line in enumerate(lines, 2):
         try:
-            piece, result = _piece(line, work, by_start)
+            chunk, result = _chunk(line, work, by_start)
         except LeftbowerError as error:
             raise error.at(f"line {number}") from None
-        done[piece] = result
+        done[chunk] = result
     return done, len(whole.encode())
 
 
-def _piece(line: str, work: Work[T], by_start: Mapping[int, range]) -> tuple[range, T]:
+def _chunk(line: str, work: Work[T], by_start: Mapping[int, range]) -> tuple[range, T]:
     plain = json_object(line)
     first = plain.get("first")
     if type(first) is not int or first not in by_start:
@@ -118,14 +118,14 @@ def _piece(line: str, work: Work[T], by_start: Mapping[int, range]) -> tuple[ran
 
 def _check_header(line: str, work: Work[T]) -> None:
     try:
-        there = json_object(line).get(work.kind)
+        saved = json_object(line).get(work.kind)
     except LeftbowerError:
-        there = None
-    if not isinstance(there, dict):
+        saved = None
+    if not isinstance(saved, dict):
         raise BadRecord(f"this file does not hold the results of leftbower {work.kind}")
     for name, header in work.header[work.kind].items():
-        if there.get(name) != header:
-            raise OtherWork(f"this file holds other work: {name} is {there.get(name)} there and {header} here")
+        if saved.get(name) != header:
+            raise OtherWork(f"this file holds other work: {name} is {saved.get(name)} there and {header} here")
 
 
 def _line(plain: Mapping[str, object]) -> str:

@@ -1,4 +1,4 @@
-"""How commands read: rule sets by name, link or file, and lines from standard input, none of it trusted."""
+"""Untrusted input of commands: rule sets by name, link or file, and lines of standard input."""
 
 import json
 import sys
@@ -11,20 +11,20 @@ from leftbower.rules.formats import LINK_PREFIX, MAX_TOML_CHARACTERS, from_link,
 from leftbower.rules.house import HouseRules
 from leftbower.rules.sheets import preset
 
-_LONGEST_LINE: Final = 64 * 1024
+_MAX_LINE_BYTES: Final = 64 * 1024
 
 
-def read_rules(named: str) -> HouseRules:
+def read_rules(source: str) -> HouseRules:
     """The rule set that a preset's name, a link, or the path of a TOML file stands for."""
-    if named.startswith(LINK_PREFIX):
-        return from_link(named)
-    if named.endswith(".toml") or "/" in named or "\\" in named:
-        return read_rules_file(named)
+    if source.startswith(LINK_PREFIX):
+        return from_link(source)
+    if source.endswith(".toml") or "/" in source or "\\" in source:
+        return read_rules_file(source)
     try:
-        return preset(named)
+        return preset(source)
     except UnknownRules:
-        if Path(named[:255]).is_file():
-            return read_rules_file(named)
+        if Path(source[:255]).is_file():
+            return read_rules_file(source)
         raise
 
 
@@ -36,27 +36,27 @@ def read_rules_file(path: str) -> HouseRules:
         raise error.at(path) from None
 
 
-def read_text(path: str, longest: int) -> str:
-    """The text of a file that is not longer than any honest one."""
+def read_text(path: str, max_bytes: int) -> str:
+    """The text of a file of at most `max_bytes`."""
     try:
         with Path(path).open("rb") as file:
-            content = file.read(longest + 1)
+            content = file.read(max_bytes + 1)
     except (OSError, ValueError) as why:
         reason = why.strerror if isinstance(why, OSError) and why.strerror else "it cannot be opened"
         raise UnreadableFile(f"this file cannot be read: {reason.lower()}") from None
-    if len(content) > longest:
-        raise TooLarge(f"such a file has at most {longest:,} bytes")
+    if len(content) > max_bytes:
+        raise TooLarge(f"such a file has at most {max_bytes:,} bytes")
     return _decode(content)
 
 
 def lines() -> Iterator[tuple[str, str]]:
     """The lines of standard input, each with the place it stands at; empty lines are passed over."""
     number = 0
-    while line := sys.stdin.buffer.readline(_LONGEST_LINE + 1):
+    while line := sys.stdin.buffer.readline(_MAX_LINE_BYTES + 1):
         number += 1
         place = f"line {number}"
-        if len(line) > _LONGEST_LINE:
-            raise TooLarge(f"a line has at most {_LONGEST_LINE:,} bytes", place=place)
+        if len(line) > _MAX_LINE_BYTES:
+            raise TooLarge(f"a line has at most {_MAX_LINE_BYTES:,} bytes", place=place)
         try:
             text = _decode(line).strip()
         except NotText as error:

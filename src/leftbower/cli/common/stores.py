@@ -1,4 +1,4 @@
-"""How commands know a store, and speak of what is in it."""
+"""Recognize addresses of stores, and describe what is in them."""
 
 from collections.abc import Mapping
 from hashlib import sha256
@@ -11,9 +11,9 @@ _SQLITE: Final = b"SQLite format 3\0"
 _ADDRESSES: Final = ("sqlite:///", "postgresql://", "postgres://")
 
 
-def is_store(named: str) -> bool:
+def is_store(address: str) -> bool:
     """Is this the address of a store, and not some other file?"""
-    return named.startswith(_ADDRESSES) or is_sqlite(named)
+    return address.startswith(_ADDRESSES) or is_sqlite(address)
 
 
 def is_sqlite(path: str) -> bool:
@@ -25,8 +25,8 @@ def is_sqlite(path: str) -> bool:
         return False
 
 
-def counted(heads: "Mapping[str, Head]") -> str:
-    """How much there is, in words."""
+def describe_counts(heads: "Mapping[str, Head]") -> str:
+    """Numbers of logs and facts in words."""
     facts = sum(head.seq for head in heads.values())
     return f"{len(heads):,} log{'' if len(heads) == 1 else 's'}, {facts:,} fact{'' if facts == 1 else 's'}"
 

@@ -25,12 +25,12 @@ def play(
     from dataclasses import replace
 
     from leftbower.cli.common.input import read_rules
-    from leftbower.cli.play.text_ui import PlainTable
+    from leftbower.cli.play.text_ui import TextTable
     from leftbower.rules import Seat
 
     house = read_rules(rules)
     if players is not None:
         house = replace(house, players=players)
-    chance = random.SystemRandom() if seed is None else random.Random(seed)
-    table = PlainTable(house, Seat.parse(seat), chance, bots=bots, record=record)
+    rng = random.SystemRandom() if seed is None else random.Random(seed)
+    table = TextTable(house, Seat.parse(seat), rng, bots=bots, record=record)
     raise typer.Exit(0 if table.run() else 1)

@@ -1,4 +1,4 @@
-"""The plain table: one person among bots, in sentences and prompts."""
+"""Text UI: one person among bots, with sentences and prompts."""
 
 import random
 import re
@@ -81,31 +81,31 @@ HELP: Final = """You can type
 """
 
 
-_NOTICED: Final = 0.3
+_NOTICE_PROBABILITY: Final = 0.3
 """Probability that a bot without remarks of its own calls what the open cards prove."""
 _TALK: Final = (CallOut, Claim, Correct, ThrowIn)
 _ANSWERS: Final = (Agree, Disagree, Settle, Ready)
 
 
 class Stopped(Exception):
-    """The person has had enough."""
+    """The person typed quit."""
 
 
-class PlainTable:
+class TextTable:
     """One match at a prompt: the facts so far, the person's seat and who sits in the others."""
 
     def __init__(
         self, rules: HouseRules, me: Seat, rng: random.Random, *, bots: str = "regular", record: str | None = None
     ) -> None:
-        """`chance` shuffles and cuts; what the bots, the coach and `any` leave to chance has sources of its own."""
+        """`rng` shuffles and cuts; bots, coach and `any` have random generators of their own."""
         rules.side_of(me)
         self.rules = rules
         self.me = me
         if sees_all(player(bots)):
             raise UnknownPlayer(f"{bots} sees every card, and is no guest at a table")
         self.bots = {seat: player(bots) for seat in rules.seats if seat is not me}
-        self.chance = rng
-        self.chances = {seat: random.Random(rng.getrandbits(64)) for seat in rules.seats}
+        self.rng = rng
+        self.rngs = {seat: random.Random(rng.getrandbits(64)) for seat in rules.seats}
         self.coach = rng.getrandbits(64)
         self.record = record
         self.facts: list[Fact] = []
@@ -130,7 +130,7 @@ class PlainTable:
         return True
 
     def _next(self, match: ToDraw | InGame) -> Fact:
-        """The next fact of the match: drawn and dealt by chance, done by the person or by a bot."""
+        """The next fact of the match: a random draw or deal, or an act of the person or a bot."""
         if isinstance(match, ToDraw):
             cut = self._cut(self.rules.draw_cut, self.me)
             return draw_dealer(self.rules, shuffler=self.me, deck=self._shuffled(), cut=cut)
@@ -156,7 +156,7 @@ class PlainTable:
             seat = hand.to_act  # a person who owes a card is not reminded of it
         if seat is self.me:
             return self._choose(hand)
-        return self.bots[seat].act(view(hand, seat), self.chances[seat])
+        return self.bots[seat].act(view(hand, seat), self.rngs[seat])
 
     def _remark(self, hand: OpenState, legal: tuple[Action, ...]) -> Action | None:
         """An unprompted remark of a bot: its own, or sometimes a call that the open cards prove."""
@@ -164,12 +164,12 @@ class PlainTable:
         last = hand.actions[-1].seat if hand.actions else None
         for seat, bot in self.bots.items():
             if talks(bot) and seat is not last and (called or not calls_only(bot)):
-                remark = bot.remark(view(hand, seat), self.chances[seat])
+                remark = bot.remark(view(hand, seat), self.rngs[seat])
                 if remark is not None:
                     return remark
         plain = [call for call in called if not talks(self.bots[call.seat]) and _is_plain(hand, call)]
-        noticed = plain and self.chances[plain[0].seat].random() < _NOTICED
-        return self.chances[plain[0].seat].choice(plain) if noticed else None
+        noticed = plain and self.rngs[plain[0].seat].random() < _NOTICE_PROBABILITY
+        return self.rngs[plain[0].seat].choice(plain) if noticed else None
 
     def _offers_the_cut(self) -> bool:
         """At an honor table a dealer can forget it, where the rules demand it."""
@@ -179,28 +179,28 @@ class PlainTable:
 
     def _shuffled(self) -> list[Card]:
         deck = list(self.rules.deck)
-        self.chance.shuffle(deck)
+        self.rng.shuffle(deck)
         return deck
 
     def _cut(self, offered: Cut, by: Seat) -> int:
         """How many cards the player to whom the cut is offered lifts; 0 for no cut."""
         if offered is Cut.NONE:
             return 0
-        places = self.rules.seats
+        seats = self.rules.seats
         step = 1 if offered is Cut.LEFT else -1
-        cutter = places[(places.index(by) + step) % len(places)]
-        most = len(self.rules.deck) - 1
+        cutter = seats[(seats.index(by) + step) % len(seats)]
+        max_lift = len(self.rules.deck) - 1
         if cutter is not self.me:
-            return self.chance.choice((0, self.chance.randint(1, most)))
+            return self.rng.choice((0, self.rng.randint(1, max_lift)))
         while True:
-            answer = self._ask(f"{self._name(by)} offers you the cut. Lift 1 to {most} cards, or Enter for none:")
+            answer = self._ask(f"{self._name(by)} offers you the cut. Lift 1 to {max_lift} cards, or Enter for none:")
             if not answer:
                 return 0
             if answer.lower() == "any":
-                return self.chances[self.me].randint(0, most)
-            if answer.isdecimal() and 1 <= int(answer[:3]) <= most:
+                return self.rngs[self.me].randint(0, max_lift)
+            if answer.isdecimal() and 1 <= int(answer[:3]) <= max_lift:
                 return int(answer[:3])
-            print(f"Write a number from 1 to {most}, or just press Enter.")
+            print(f"Write a number from 1 to {max_lift}, or just press Enter.")
 
     def _choose(self, hand: OpenState) -> Action:
         """Show the person what they see and may do, and ask until they do something legal."""
@@ -230,7 +230,7 @@ class PlainTable:
             case "" | "?" | "help":
                 print(HELP)
             case "any":
-                return self.chances[self.me].choice(_choices(view) or view.legal)
+                return self.rngs[self.me].choice(_choices(view) or view.legal)
             case "hint":
                 self._hint(view)
             case "score":
@@ -248,7 +248,7 @@ class PlainTable:
         return None
 
     def _hint(self, view: View) -> None:
-        """What the coach says; the same for the same view, however often one asks."""
+        """Print the coach's advice; the same view always gets the same advice."""
         from leftbower.cli.hint import describe_advice
         from leftbower.players.coach.coach import advise
 
@@ -350,7 +350,7 @@ class PlainTable:
         return answer
 
     def _save(self) -> None:
-        """Keep the record as far as it has come."""
+        """Write the record as far as it goes."""
         if self.record is None:
             return
         others = {
@@ -405,7 +405,7 @@ def _tidy(answer: str) -> str:
 
 
 def _open_hand(match: Match) -> OpenState:
-    """The hand being played; only asked while one is."""
+    """The hand being played; there must be one."""
     assert isinstance(match, InGame)
     assert isinstance(match.game, InHand)
     return match.game.hand

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from leftbower.cli.tournament.event_file import Ledger
     from leftbower.tournament import Event, EventFact, ListedEntrant
 
-_LONGEST_LIST: Final = 1024 * 1024
+_MAX_LIST_BYTES: Final = 1024 * 1024
 
 
 def enter(
@@ -75,7 +75,7 @@ def _listed(event: "Event", names: Iterable[str], source: str, school: str) -> "
     if source == "-":
         listed += parse_pasted("\n".join(line for _, line in lines()), singles=singles)
     elif source:
-        text = read_text(source, _LONGEST_LIST)
+        text = read_text(source, _MAX_LIST_BYTES)
         listed += (parse_csv if source.lower().endswith(".csv") else parse_pasted)(text, singles=singles)
     return [replace(entry, school=school) if school and not entry.school else entry for entry in listed]
 

@@ -11,12 +11,12 @@ from typing import Final
 from leftbower.errors import BadLedger, FileThere, LeftbowerError, UnreadableFile
 from leftbower.tournament import Event, EventFact, LedgerEntry, entry_from_json, entry_to_json, record
 
-LONGEST_LEDGER: Final = 64 * 1024 * 1024
+_MAX_LEDGER_BYTES: Final = 64 * 1024 * 1024
 
 
 @dataclass(slots=True)
 class Ledger:
-    """An event with the file it is kept in."""
+    """An event and its file."""
 
     path: str
     entries: list[LedgerEntry]
@@ -38,7 +38,7 @@ class Ledger:
     def _append(self, entries: Sequence[LedgerEntry]) -> None:
         if Path(self.path).stat().st_size != self.size:
             raise BadLedger("another process just wrote to this file; try again", place=self.path)
-        self.size += _written(self.path, entries)
+        self.size += _append_lines(self.path, entries)
 
 
 def open_ledger(path: str, upto: int = 0) -> Ledger:
@@ -48,7 +48,7 @@ def open_ledger(path: str, upto: int = 0) -> Ledger:
     event: Event | None = None
     entries = []
     try:
-        text = read_text(path, LONGEST_LEDGER)
+        text = read_text(path, _MAX_LEDGER_BYTES)
         for number, line in enumerate(text.splitlines(), 1):
             if upto and number > upto:
                 break
@@ -63,7 +63,7 @@ def open_ledger(path: str, upto: int = 0) -> Ledger:
 
 
 def new_ledger(path: str, fact: EventFact, *, by: str) -> Ledger:
-    """A file that was not there, with an event in it."""
+    """Create a file with a new event; it must not exist."""
     entry = LedgerEntry(fact=fact, by=by, at=round(time.time(), 3))
     event = record(None, entry)
     try:
@@ -72,10 +72,10 @@ def new_ledger(path: str, fact: EventFact, *, by: str) -> Ledger:
         raise FileThere("this file is there already", place=path) from None
     except (OSError, ValueError) as why:
         raise UnreadableFile(f"this file cannot be written: {why}", place=path) from None
-    return Ledger(path=path, entries=[entry], event=event, size=_written(path, [entry]))
+    return Ledger(path=path, entries=[entry], event=event, size=_append_lines(path, [entry]))
 
 
-def _written(path: str, entries: Sequence[LedgerEntry]) -> int:
+def _append_lines(path: str, entries: Sequence[LedgerEntry]) -> int:
     """Append the lines in one write and fsync."""
     lines = "".join(json.dumps(entry_to_json(entry), ensure_ascii=False) + "\n" for entry in entries).encode()
     with Path(path).open("ab") as file:

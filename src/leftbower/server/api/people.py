@@ -34,7 +34,7 @@ async def rename_me(body: NameRequest, caller: AccountHolder, context: Context) 
 @router.delete("/api/me", status_code=204, responses=error_responses(401, 403))
 async def erase_me(caller: AccountHolder, context: Context) -> None:
     """Erase yourself: you leave every table, name and tokens are erased, logs keep an id without a name."""
-    await context.forget_person(caller.person)
+    await context.erase_person(caller.person)
 
 
 @router.post("/api/tokens", status_code=201, responses=error_responses(401, 403))

@@ -53,7 +53,7 @@ Id = Annotated[str, Field(min_length=1, max_length=64, pattern=r"^[A-Za-z0-9._:-
 
 
 class RequestModel(BaseModel):
-    """Nothing but what is asked for."""
+    """Rejects unknown fields."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 

@@ -6,7 +6,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 
 class ResponseModel(BaseModel):
-    """Nothing but what is described."""
+    """Has no fields that are not described."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -139,7 +139,7 @@ class TableView(ResponseModel):
     """A table as one person, or a spectator, may see it."""
 
     table: str
-    version: int = Field(description="The number of the last thing that happened; acts are meant for one version.")
+    version: int = Field(description="The number of the last fact; an action is for one version.")
     phase: Phase
     title: str = Field(description="What the host calls the table; may be empty.")
     host: str
@@ -148,7 +148,7 @@ class TableView(ResponseModel):
     bot_level: str = Field(description="Level of the bots that take the seats of people who leave.")
     clock: ClockView
     tempo: Literal["slow", "steady", "brisk"] = Field(description="How much time bots take.")
-    hints: bool = Field(description="May people who play with others ask the coach in the middle of a hand?")
+    hints: bool = Field(description="May people who play with others get hints during a hand?")
     seconds_left: float | None = Field(None, description="Seconds until the clock of the player to act runs out.")
     seats: dict[str, SeatedPersonView | SeatedBotView | None]
     away: list[str] = Field(description="Who sits here, and has dropped out.")
@@ -171,7 +171,7 @@ class TableView(ResponseModel):
     cutter: str | None = Field(
         description="Who is offered the cut now, before a deal or before the draw for the dealer."
     )
-    dealing_seat: str | None = Field(description="Who is asked to deal now, at an honor table.")
+    dealing_seat: str | None = Field(description="The seat that has to deal now, at an honor table.")
     may_offer_cut: bool = Field(description="May the seat under `dealing_seat` offer the cut before it deals?")
     match: MatchView | None
     sealed: SealView | None

@@ -65,7 +65,7 @@ class BotPool:
         )
 
     async def remark(self, table: Table, rng: Callable[[View], Random]) -> Action | None:
-        """The first remark of a bot that is not asked, such as a call of an irregularity."""
+        """The first remark of a bot out of turn, such as a call of an irregularity."""
         hand = table.hand
         if hand is None or not self.may_remark(table):
             return None

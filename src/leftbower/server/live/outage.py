@@ -1,7 +1,7 @@
 """Circuit breaker for the store: a full disk, a database that cannot be reached.
 
-Callers report store errors; a probe write then tells how bad it is. While probes fail, commands are refused at once
-with the reason, reads go on, and the probe is repeated until it succeeds.
+Callers report store errors; a probe write then shows whether the store is down. While probes fail, commands are
+refused at once with the reason, reads go on, and the probe is repeated until it succeeds.
 """
 
 import asyncio

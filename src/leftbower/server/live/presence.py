@@ -58,7 +58,7 @@ class VersionTimes:
         return monotonic() - completed if version == table.trick_version else inf
 
     def age(self, name: str, version: int) -> float:
-        """Seconds since this process first saw a version of a table, or was first asked for its age."""
+        """Seconds since this process first saw a version of a table, or was first queried for its age."""
         now = monotonic()
         age = now - self._first_seen.setdefault(name, {}).setdefault(version, now)
         self._trim()
@@ -79,14 +79,19 @@ class Presence:
     """People this process hears from: those with an open feed, and those with a recent request."""
 
     def __init__(
-        self, on_disconnect: Callable[[str, str], None], *, reconnect_grace: float, idle_timeout: float, blink: float
+        self,
+        on_disconnect: Callable[[str, str], None],
+        *,
+        reconnect_grace: float,
+        idle_timeout: float,
+        disconnect_delay: float,
     ) -> None:
-        """`on_disconnect` is called with table and person once the last feed has been closed for `blink` seconds."""
-        self._on_disconnect, self._reconnect_grace, self._idle_timeout, self._blink = (
+        """`on_disconnect` is called with table and person `disconnect_delay` seconds after the last feed was closed."""
+        self._on_disconnect, self._reconnect_grace, self._idle_timeout, self._disconnect_delay = (
             on_disconnect,
             reconnect_grace,
             idle_timeout,
-            blink,
+            disconnect_delay,
         )
         self._feeds: Counter[Key] = Counter()
         self._last_active: OrderedDict[Key, float] = OrderedDict()
@@ -111,17 +116,17 @@ class Presence:
         self._feeds[name, person] += 1
 
     def feed_closed(self, name: str, person: str) -> None:
-        """Count a closed feed; after the last one, check for a disconnect in a `blink`."""
+        """Count a closed feed; after the last one, check for a disconnect after `disconnect_delay`."""
         self._feeds[name, person] -= 1
         if self._feeds[name, person] <= 0:
             del self._feeds[name, person]
             if not self._closed:
                 self.mark_active(name, person)
-                asyncio.get_running_loop().call_later(self._blink, self._check, name, person)
+                asyncio.get_running_loop().call_later(self._disconnect_delay, self._check, name, person)
 
     def update(self, name: str, old: Table, new: Table) -> str | None:
         """Take a new version of a table; return a person whom it has as away but who is listening here."""
-        recently = monotonic() - self._blink
+        recently = monotonic() - self._disconnect_delay
         for person in old.away.keys() - new.away.keys():
             if not self.is_listening(name, person) and self._last_active.get((name, person), recently) <= recently:
                 self.mark_active(name, person, seconds=_HEARD_ELSEWHERE_SECONDS)
@@ -130,7 +135,7 @@ class Presence:
     def silent_person(self, name: str, table: Table, asked_for: float) -> tuple[str, float] | None:
         """A person from whom nothing is heard, and the seconds until they count as gone.
 
-        During a match this is the player to act, who has been asked for `asked_for` seconds; before and after it, the
+        During a match this is the player to act, whose turn has lasted `asked_for` seconds; before and after it, the
         one silent for longest.
         """
         person = person_to_act(table)
@@ -152,6 +157,6 @@ class Presence:
         return monotonic() - self._last_active[name, person]
 
     def _check(self, name: str, person: str) -> None:
-        is_silent = self._silent_for(name, person) > 0.9 * self._blink  # timers may be a little early
+        is_silent = self._silent_for(name, person) > 0.9 * self._disconnect_delay  # timers may be a little early
         if is_silent and not self._closed and not self.is_listening(name, person):
             self._on_disconnect(name, person)

@@ -104,7 +104,7 @@ class TableService:
         event_reconnect_grace: float = EVENT_RECONNECT_GRACE_SECONDS,
         idle_timeout: float = IDLE_TIMEOUT_SECONDS,
         removed_for: float = REMOVED_FOR_SECONDS,
-        blink: float = 3.0,
+        disconnect_delay: float = 3.0,
         takeover_delay: float = 0.5,
         poll_interval: float = 0.5,
         head_start: float = 0.0,
@@ -113,9 +113,9 @@ class TableService:
     ) -> None:
         """`on_change` is the first listener; `watched` names the tables to refresh on notifications even if not cached.
 
-        Times are in seconds. A closed feed counts as a disconnect after `blink`. `removed_for` is how long a removed
-        player stays out, `trick_shown` how long pages show a complete trick. The others are those of `Timing` and
-        `Timeouts`. `entropy` is the system's randomness, except in tests.
+        Times are in seconds. A closed feed counts as a disconnect after `disconnect_delay`. `removed_for` is how long a
+        removed player stays out, `trick_shown` how long pages show a complete trick. The others are those of `Timing`
+        and `Timeouts`. `entropy` is the system's randomness, except in tests.
         """
         self.store, self._moments, self._max_cached = store, moments, max_cached
         self.listeners: list[Listener] = [on_change]
@@ -131,7 +131,10 @@ class TableService:
         self.version_times = VersionTimes()
         self.outage.on_recovered = self.version_times.reset
         self.presence = Presence(
-            self._disconnected, reconnect_grace=reconnect_grace, idle_timeout=idle_timeout, blink=blink
+            self._disconnected,
+            reconnect_grace=reconnect_grace,
+            idle_timeout=idle_timeout,
+            disconnect_delay=disconnect_delay,
         )
         timeouts = Timeouts(
             hand_pause=hand_pause,

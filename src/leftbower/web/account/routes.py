@@ -124,7 +124,7 @@ async def _run_action(
         case "erase":
             if form.get("sure") != "yes":
                 raise BadRequest("tick the box if you mean it; nothing was erased")
-            await context.forget_person(person)
+            await context.erase_person(person)
             return _redirect_signed_out(request)
         case _:
             raise NotFound("there is nothing here")

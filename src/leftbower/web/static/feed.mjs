@@ -110,7 +110,7 @@ export function replaceFragment(next) {
 }
 
 function announce(text) {
-  const log = document.getElementById('said');
+  const log = document.getElementById('announcements');
   if (text && log.textContent !== text) log.textContent = text;
 }
 

@@ -50,8 +50,8 @@ function gatherTrick(within) {
     middle.classList.add('gathered');
     await Promise.allSettled(middle.getAnimations({ subtree: true }).map(animation => animation.finished));
     for (const card of middle.querySelectorAll(':scope > .card')) card.remove();
-    for (const text of within.querySelectorAll('.fell')) text.remove();
-    if (middle.isConnected) document.getElementById('said').textContent = '';
+    for (const text of within.querySelectorAll('.completing-play')) text.remove();
+    if (middle.isConnected) document.getElementById('announcements').textContent = '';
   }, 1000 * middle.dataset.open);
 }
 
