@@ -91,7 +91,7 @@ async def sign_in(server: AppServer, login: str = "Ann", password: str = PASSWOR
 
 @pytest.fixture(params=["memory", "sqlite"])
 def opening(request: pytest.FixtureRequest, tmp_path: Any) -> Callable[[], Any]:
-    """How to open a store of each cheap kind."""
+    """Opens a store in memory or in SQLite."""
 
     @asynccontextmanager
     async def opened() -> AsyncIterator[Store]:
@@ -102,7 +102,7 @@ def opening(request: pytest.FixtureRequest, tmp_path: Any) -> Callable[[], Any]:
 
 
 async def test_a_guest_who_gets_an_account_keeps_person_name_and_tables(opening: Callable[[], Any]) -> None:
-    """And comes back with another token, as the same person, wherever."""
+    """A sign-in from anywhere gives another token for the same person."""
     async with opening() as store, serving(store, **quick()) as server:
         ann = await server.guest("Ann ♥")
         table = await ann.open()
@@ -151,7 +151,7 @@ async def test_a_password_is_changed_only_by_who_knows_it() -> None:
 
 
 async def test_a_wrong_login_is_answered_as_a_wrong_password_is_after_the_same_work() -> None:
-    """To the byte; and each costs one hash, so that the time tells nothing."""
+    """Equal to the byte; and each costs one hash, so that timing shows nothing."""
     hasher = CountingHash()
     async with serving(MemoryStore(), **quick(passwords=Passwords(hasher))) as server:
         await set_password(await server.guest("Ann"))
@@ -201,7 +201,7 @@ async def test_any_printable_password_is_good(password: str) -> None:
 
 
 def test_a_login_is_the_same_however_it_is_typed() -> None:
-    """Folding twice is folding once, and what looks alike by width, case or hidden letters is one login."""
+    """Normalizing is idempotent, and logins that differ in width, case or invisible characters are the same."""
     for typed, login in {
         "Straße": "strasse",
         "ＡＮＮ": "ann",
@@ -481,7 +481,7 @@ async def test_a_token_for_one_seat_cannot_touch_an_account() -> None:
 
 
 async def test_an_erased_person_leaves_no_credentials_but_readable_games(opening: Callable[[], Any]) -> None:
-    """The record stands and verifies, without the name; the login is free for others, and leads to them."""
+    """The record still verifies, without the name; the login is free for another person."""
     async with opening() as store, serving(store, entropy=seeded(10), **quick()) as server:
         ann, bob = await server.guests("Ann", "Bob")
         await set_password(bob, "bob")

@@ -59,7 +59,7 @@ def test_only_overtime_is_taken_from_the_bank() -> None:
 
 @pytest.mark.parametrize("jump", [3600.0, -3600.0])
 def test_a_change_of_the_wall_clock_costs_no_player_time(jump: float) -> None:
-    """The machine's clock jumps an hour while Ann thinks, while Bob is away, and while a hand is looked at."""
+    """The wall clock jumps an hour while Ann thinks, while Bob is away, and during the pause after a hand."""
 
     async def evening() -> None:
         async with VirtualTable(TWO, clock=TimeControl.QUICK, reconnect_grace=20.0, hand_pause=2.0) as virtual:

@@ -22,12 +22,17 @@ async def test_prize_night_asks_for_the_cut_before_the_draw() -> None:
     async with serving(MemoryStore(), entropy=seeded(71)) as server:
         ann, bob = await server.guests("Ann", "Bob")
         table = await seated(ann, [bob], bots="SW", **PRIZE_NIGHT)
-        asked = await play_on([ann, bob], table, until=lambda view: view["cutter"] is not None)
-        assert (asked["phase"], asked["shuffler"], asked["cutter"], asked["dealer"]) == ("cutting", "N", "E", None)
-        root = asked["sealed"]["root"]
+        cutting = await play_on([ann, bob], table, until=lambda view: view["cutter"] is not None)
+        assert (cutting["phase"], cutting["shuffler"], cutting["cutter"], cutting["dealer"]) == (
+            "cutting",
+            "N",
+            "E",
+            None,
+        )
+        root = cutting["sealed"]["root"]
         checked(await ann.ask(table, "cut", number=3, status=409), "not-your-turn")
         checked(await bob.ask(table, "cut", number=24, status=422), "bad-request")
-        await bob.ask(table, "cut", number=9, version=asked["version"])
+        await bob.ask(table, "cut", number=9, version=cutting["version"])
         await play_on([ann, bob], table)
         record = await ann.call("GET", f"/api/tables/{table}/record")
     lines = [json.loads(line) for line in record.splitlines()]

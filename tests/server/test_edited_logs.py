@@ -57,7 +57,7 @@ def emptied(rows: list[Row]) -> None:
 
 
 def added(rows: list[Row]) -> None:
-    """One that fits, behind the end of which the head tells."""
+    """A valid row behind the head."""
     last = rows[-1]
     rows += chained("t", Head(last.seq, last.hash), last.at, ['{"fact":"table-closed","v":1}'])
 

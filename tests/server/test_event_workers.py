@@ -316,11 +316,11 @@ async def test_a_long_ledger_is_folded_off_the_loop() -> None:
     threads: list[str] = []
     parsed = store.parsed
 
-    def noted(log: str, rows: Any) -> Any:
+    def recording(log: str, rows: Any) -> Any:
         threads.append(current_thread().name)
         return parsed(log, rows)
 
-    store.parsed = noted  # type: ignore[method-assign]
+    store.parsed = recording  # type: ignore[method-assign]
     for name, at in ((short, "MainThread"), (long, "event-worker_0")):
         threads.clear()
         assert await other.event(name) == await events.event(name)
@@ -330,7 +330,7 @@ async def test_a_long_ledger_is_folded_off_the_loop() -> None:
 
 
 class Refusing(ThreadPoolExecutor):
-    """A default pool that notes whether anything was given to it."""
+    """A default pool that records whether it was used."""
 
     def __init__(self) -> None:
         super().__init__(1)

@@ -289,7 +289,7 @@ class TableService:
         with suppress(StoreError):  # reading works even if nothing can be written
             if person in table.away:
                 await self._record_presence(name, Reconnected(person=person))
-            if _agrees_by_coming(table, person):
+            if _agrees_on_arrival(table, person):
                 await self._agree(name, person)
 
     async def drop_out(self, name: str, person: str) -> None:
@@ -411,7 +411,7 @@ class TableService:
         """Append a person's agreement at a table of an event."""
         for _ in range(_MAX_TRIES):
             table = await self.table(name)
-            if not _agrees_by_coming(table, person):
+            if not _agrees_on_arrival(table, person):
                 return
             with suppress(Conflict):
                 await self.append(name, table, Agreed(person=person))
@@ -480,7 +480,7 @@ def is_duplicate(table: Table, person: str, command: TableFact) -> bool:
     return idempotency_key(person, command.action_id) in table.idempotency_keys
 
 
-def _agrees_by_coming(table: Table, person: str) -> bool:
+def _agrees_on_arrival(table: Table, person: str) -> bool:
     """In an event, opening the page of the table is the agreement to play."""
     awaited = table.people - table.agreed
     return bool(table.event) and table.match is None and not table.closed and person in awaited
