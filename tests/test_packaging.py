@@ -128,7 +128,7 @@ def test_the_wheel_works_in_an_empty_environment_outside_the_tree(tmp_path: Path
     assert (solved.stderr == "") == is_compiled()
 
 
-def test_without_a_compiler_the_package_installs_and_says_so_and_works(tmp_path: Path) -> None:
+def test_without_a_compiler_the_package_installs_and_warns(tmp_path: Path) -> None:
     """Build with the compiler hidden, install, and solve a hand: one line at the build and one at the run, no more.
 
     A compiled search that lies beside the source, as after an editable install, does not get into the wheel.

@@ -19,7 +19,7 @@ def recorded(row: str) -> int:
     return int(number.replace(",", ""))
 
 
-def test_the_search_takes_at_most_a_fifth_more_instructions_than_recorded() -> None:
+def test_the_search_needs_at_most_a_fifth_more_instructions() -> None:
     """Slower code fails the test; for faster code the new figures must be recorded."""
     missing = "the compiled kernel" if not is_compiled() else None if which("valgrind") else "valgrind"
     if missing:

@@ -43,7 +43,7 @@ def test_the_engines_are_measured_side_by_side(run_benchmarks: Command) -> None:
 
 
 @pytest.mark.usefixtures("openspiel")
-def test_the_kernel_is_measured_beside_openspiel_and_the_reference(
+def test_the_kernel_is_compared_with_openspiel_and_the_reference(
     run_benchmarks: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What is printed is what was measured; how fast it is no test asks, machines wobble."""

@@ -67,7 +67,7 @@ def test_two_processes_print_what_one_does(leftbower: Command) -> None:
     assert whole(leftbower, "--processes", "2") == whole(leftbower)
 
 
-def test_an_interrupt_keeps_what_is_finished_and_the_same_command_goes_on(
+def test_an_interrupted_command_continues_when_run_again(
     leftbower: Command, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     def interrupted(bout: Bout, piece: range) -> BoutTally:
@@ -168,7 +168,7 @@ def test_the_picture_is_drawn_as_svg(leftbower: Command, refused: Refusal, tmp_p
     refused(*WORDS, "--picture", str(tmp_path / "nowhere" / "bout.svg"), code="unreadable-file")
 
 
-def test_a_picture_of_equals_is_a_level_line_and_one_of_a_pair_is_none(
+def test_a_plot_of_equals_is_level_and_of_two_pairs_is_refused(
     leftbower: Command, refused: Refusal, tmp_path: Path
 ) -> None:
     drawn = tmp_path / "bout.svg"

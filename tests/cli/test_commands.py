@@ -24,12 +24,12 @@ def test_the_list_names_the_five_sheets_and_the_smaller_games(leftbower: Command
     listed = json.loads(leftbower("rules", "list", "--json").stdout)
     assert [item["name"] for item in listed] == NAMES
     assert [item["players"] for item in listed] == [4, 4, 4, 4, 4, 3, 2]
-    for each in listed:
-        assert each["fingerprint"] == fingerprint(preset(each["name"]))
-        assert each["name"] in leftbower("rules", "list").stdout
+    for sheet in listed:
+        assert sheet["fingerprint"] == fingerprint(preset(sheet["name"]))
+        assert sheet["name"] in leftbower("rules", "list").stdout
 
 
-def test_the_short_list_sets_each_sheet_apart_and_says_how_to_go_on(leftbower: Command) -> None:
+def test_the_short_list_distinguishes_sheets_and_names_commands(leftbower: Command) -> None:
     text = leftbower("rules", "list", "--short").stdout
     for name in ("ROUND-ROBIN", "CAMPUS", "SCHOOL-CUP", "PRIZE-NIGHT", "CLUB"):
         assert name in text
@@ -213,9 +213,7 @@ def test_the_referee_takes_rules_from_a_file_or_a_link(leftbower: Command, tmp_p
         ('{"rules": "clubs", "irregularity": "renege"}', "unknown-rules"),
     ],
 )
-def test_a_bad_line_is_answered_with_its_error_and_the_others_are_ruled_on(
-    leftbower: Command, line: str, code: str
-) -> None:
+def test_a_bad_line_gets_an_error_and_the_others_a_ruling(leftbower: Command, line: str, code: str) -> None:
     """One answer a line, in order; the error says which line, in words once, and the status is 2."""
     good = json.dumps({"rules": "club", "irregularity": "wrong-card-count"})
     answer = leftbower("referee", "--json", "-", stdin=f"{good}\n{line}\n{good}\n", status=2)

@@ -150,7 +150,7 @@ def test_a_renege_at_an_honor_table_is_called_and_ruled(leftbower: Command, tmp_
         ("round-robin", "Nobody may look at the last trick.", False),
     ],
 )
-def test_last_shows_the_last_trick_to_those_only_whom_the_sheet_allows(
+def test_last_shows_the_last_trick_only_if_the_sheet_allows(
     sheet: str, refusal: str, winner_looks: bool, leftbower: Command
 ) -> None:
     """School cup: the person sees it exactly when asked to lead, having taken it."""
@@ -194,7 +194,7 @@ def test_a_forgotten_cut_can_be_called(leftbower: Command, tmp_path: Path) -> No
     assert all("A misdeal: the deal is lost." in item for item in called)
 
 
-def test_whether_a_claim_is_certain_is_told_where_the_rules_say_so(leftbower: Command, tmp_path: Path) -> None:
+def test_a_certain_claim_is_announced_if_the_rules_say_so(leftbower: Command, tmp_path: Path) -> None:
     """Anywhere else the players judge for themselves."""
     for judged in (True, False):
         (tmp_path / "ours.toml").write_text(f"sheet = 'round-robin'\njudge_claims = {str(judged).lower()}\n")

@@ -34,7 +34,7 @@ def test_a_passed_out_hand_scores_nothing(leftbower: Command) -> None:
     assert "Passed out" in leftbower("replay", line).stdout
 
 
-def test_the_first_illegal_act_is_named_with_hand_trick_seat_and_card(leftbower: Command, tmp_path: Path) -> None:
+def test_the_first_illegal_act_is_named_with_its_location(leftbower: Command, tmp_path: Path) -> None:
     """West holds a club and throws a spade: a renege, found at its card; what came before is kept."""
     renege = f"{DEAL} | p p p p h & | KcTs"
     (tmp_path / "hand.txt").write_text(renege + "\n")

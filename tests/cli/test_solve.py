@@ -121,7 +121,7 @@ def test_a_finished_hand_is_what_it_came_to(leftbower: Command) -> None:
     assert "to play" not in output
 
 
-def test_a_hand_waiting_for_an_answer_is_solved_where_it_was_interrupted(leftbower: Command) -> None:
+def test_a_hand_waiting_for_an_answer_is_solved_from_there(leftbower: Command) -> None:
     """North claims the rest: until the others agree the cards are worth what they were, and then they are tricks."""
     ending = ENDING.replace("campus", name_rules(replace(preset("campus"), claims=Claims.ON_LEAD)))
     assert solved(leftbower, f"{ending} N*") == solved(leftbower, ending)
@@ -137,7 +137,7 @@ def test_at_an_honor_table_cards_that_follow_are_counted(leftbower: Command) -> 
 
 
 @pytest.mark.parametrize("line", LINES)
-def test_exactly_the_legal_cards_are_valued_and_the_best_is_the_verdict(line: str, leftbower: Command) -> None:
+def test_exactly_the_legal_cards_are_valued(line: str, leftbower: Command) -> None:
     """The engine says what is legal; makers want many tricks, the others few."""
     state: State = parse_hand_line(line)
     found = solved(leftbower, line)
@@ -156,7 +156,7 @@ def test_the_drawing_fits_eighty_columns(line: str, leftbower: Command) -> None:
     assert [item for item in output if item != item.rstrip()] == []
 
 
-def test_the_drawing_shows_the_table_the_play_the_verdict_and_every_card(leftbower: Command) -> None:
+def test_the_drawing_has_table_play_verdict_and_every_card(leftbower: Command) -> None:
     """The best card stands first, even where the hand has it last."""
     assert (
         leftbower("solve", f"{ENDING} AhKh").stdout
@@ -239,7 +239,7 @@ def test_among_many_lines_an_error_stands_in_its_place(line: str, code: str, lef
     assert sentence.startswith("leftbower: line 2")
     assert sentence.endswith(f" [{code}]")
     output = leftbower("solve", "-", stdin=f"{ENDING}\n{line}\n{OVER}\n", status=1)
-    assert [splitline[:7] for splitline in output.stdout.splitlines()] == ["line 1:", "line 3:"]
+    assert [line[:7] for line in output.stdout.splitlines()] == ["line 1:", "line 3:"]
     assert output.stderr == found.stderr
 
 
@@ -274,13 +274,11 @@ def test_an_interrupt_keeps_what_was_done(leftbower: Command, monkeypatch: pytes
     search_solution = kernel.solve
     monkeypatch.setattr(kernel, "solve", interrupted)
     found = leftbower("solve", "-", "--json", stdin=f"{ENDING}\n" * 5, status=130)
-    assert [json.loads(splitline)["makers_tricks"] for splitline in found.stdout.splitlines()] == [3, 3]
+    assert [json.loads(line)["makers_tricks"] for line in found.stdout.splitlines()] == [3, 3]
 
 
-def test_the_bar_is_drawn_on_standard_error_and_leaves_the_answers_alone(
-    leftbower: Command, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Rich takes standard error for a terminal when it is told so; an error among the answers is still said."""
+def test_the_progress_bar_is_on_standard_error_only(leftbower: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With FORCE_COLOR Rich takes standard error for a terminal; an error among the answers is still printed."""
     lines = f"{ENDING}\n{DEAL}\n{OVER}\n"
     plain = leftbower("solve", "-", "--json", stdin=lines, status=1)
     monkeypatch.setenv("FORCE_COLOR", "1")

@@ -40,7 +40,7 @@ def test_sixty_hands_and_their_twins_are_the_same_bytes() -> None:
 
 
 def test_twins_are_the_same_deal_only_to_the_watcher() -> None:
-    """Other decks, of the same cards; all hands but the last are played out, unless their end would tell."""
+    """Other decks, of the same cards; all hands but the last are played out, unless the end would differ."""
     plans = [draw(number, seed=2) for number in range(12)]
     for plan in plans:
         assert 1 <= len(plan.hands) <= HANDS
