@@ -363,8 +363,8 @@ def strong_deal(rules: HouseRules, rng: Random) -> tuple[Deal, Seat, Suit]:
     best = [*rng.sample(top, len(top) - rng.randint(0, 1)), *rng.sample(aces, rng.randint(0, 2))][:5]
     deck = [*best, *(card for card in deck if card not in best)]
     first, dealt = rng.randrange(rules.players), 5 * rules.players
-    places = rules.seats[first:] + rules.seats[:first]
-    held = {seat: tuple(deck[5 * n : 5 * n + 5]) for n, seat in enumerate(places)}
+    order = rules.seats[first:] + rules.seats[:first]
+    held = {seat: tuple(deck[5 * n : 5 * n + 5]) for n, seat in enumerate(order)}
     north, east, south, west = (held.get(seat, ()) for seat in Seat)
     return (
         Deal(
@@ -373,7 +373,7 @@ def strong_deal(rules: HouseRules, rng: Random) -> tuple[Deal, Seat, Suit]:
             dummy=tuple(deck[dealt : dealt + rules.dummy_size]),
             up_card=deck[dealt + rules.dummy_size],
         ),
-        places[0],
+        order[0],
         trump,
     )
 

@@ -236,14 +236,14 @@ class Recount:
     def not_due(self) -> set[tuple[Seat, int]]:
         """Who laid a card when another was due: the winner of the trick before leads, the others follow clockwise."""
         early = set()
-        places = list(self.rules.seats)
+        seats = list(self.rules.seats)
         for number, trick in enumerate(self.tricks, 1):
             leader = taker(self.tricks[number - 2], self.trump) if number > 1 else self.first_leader()
             for index, (seat, _) in enumerate(trick):
-                first = places.index(trick[0][0] if index else leader)
+                first = seats.index(trick[0][0] if index else leader)
                 laid = [other for other, _ in trick[:index]]
                 waiting = [
-                    other for other in places[first:] + places[:first] if other in self.active and other not in laid
+                    other for other in seats[first:] + seats[:first] if other in self.active and other not in laid
                 ]
                 if seat is not waiting[0]:
                     early.add((seat, number))
@@ -253,9 +253,9 @@ class Recount:
         """The dealer's left, or the loner's left where the rules say so; the next one if that player sits out."""
         loner = self.maker if self.alone else self.defender
         beside = loner if loner and self.rules.first_lead is FirstLead.LONERS_LEFT else self.deal.dealer
-        places = list(self.rules.seats)
-        first = places.index(beside) + 1
-        return next(seat for seat in places[first:] + places[:first] if seat in self.active)
+        seats = list(self.rules.seats)
+        first = seats.index(beside) + 1
+        return next(seat for seat in seats[first:] + seats[:first] if seat in self.active)
 
     # what happens
 
@@ -684,7 +684,7 @@ def table_of(state: State) -> State:
 
 
 def check_cards(state: State, book: Recount) -> None:
-    """Every card of the deck is in exactly one place, and every hand is what the second referee has there."""
+    """Every card of the deck is in exactly one location, and every hand is what the second referee has there."""
     rules, deal, table = state.hand.rules, state.hand.deal, table_of(state)
     cards = [card for held in state.cards for card in held]
     if isinstance(table, Playing | Closing):
@@ -927,8 +927,8 @@ class Mischief(RuleBasedStateMachine):
     @invariant()
     def laws_hold(self) -> None:
         """All of them, after every step."""
-        book, places = recounted(self.state), (*self.state.hand.rules.seats, None)
-        viewers = (places[len(self.state.actions) % len(places)],)
+        book, watchers = recounted(self.state), (*self.state.hand.rules.seats, None)
+        viewers = (watchers[len(self.state.actions) % len(watchers)],)
         check_cards(self.state, book)
         check_books(self.state, book)
         check_calls(self.state, book)

@@ -120,7 +120,7 @@ def test_other_sheets_take_back_until_the_trick_is_complete(sheet: str) -> None:
 
 
 def test_a_lead_out_of_turn_is_followed_clockwise() -> None:
-    """Campus: East leads in North's place; South, West and North follow, and the best card takes it."""
+    """Campus: East leads instead of North; South, West and North follow, and the best card takes it."""
     state = table("campus", "E:9c")
     assert playing(state).leader is E
     assert playing(state).to_act is S
@@ -310,7 +310,7 @@ def test_other_sheets_wait_for_the_discard(sheet: str) -> None:
 
 
 def test_only_the_dealer_buries() -> None:
-    """Club and campus: North cannot bury a card in West's place, nor West one he does not hold."""
+    """Club and campus: North cannot bury a card for West, nor West one not held."""
     for sheet, words in (("club", "o &"), ("campus", "o")):
         rules = honor(sheet)
         state = say(start(rules, dealt(rules, FOUR)), words)

@@ -51,11 +51,11 @@ Layout = Mapping[Location, frozenset[Card]]
 
 
 def check_actual_layout_fits(state: OpenState, viewer: Seat | None) -> None:
-    """Every card the viewer does not see, and no other, lies where it may, and each place has room for just its own."""
+    """Every card the viewer does not see, and no other, lies where it may, and each location has room for its own."""
     unseen = hidden_cards(view(state, viewer))
     lying = card_locations(state, unseen)
     assert set(unseen.locations) == out_of_sight(state, viewer)
-    assert {place: size for place, size in unseen.sizes.items() if size} == Counter(lying.values())
+    assert {location: size for location, size in unseen.sizes.items() if size} == Counter(lying.values())
     assert all(lying[card] in homes for card, homes in unseen.locations.items())
     assert not unseen.owed or any(lying[card] in homes for card, homes in unseen.owed.items())
 
@@ -106,9 +106,9 @@ def test_what_is_so_is_left_open_whatever_mischief_is_done() -> None:
 
 def fits(unseen: HiddenCards, layout: Layout) -> bool:
     """Does each card lie where it may, and is what is owed paid?"""
-    lying = {card: place for place, cards in layout.items() for card in cards}
+    lying = {card: location for location, cards in layout.items() for card in cards}
     paid = not unseen.owed or any(lying[card] in homes for card, homes in unseen.owed.items())
-    return paid and all(place in unseen.locations[card] for card, place in lying.items())
+    return paid and all(location in unseen.locations[card] for card, location in lying.items())
 
 
 def is_possible(seat_view: View, layout: Layout) -> bool:
@@ -122,7 +122,9 @@ def _shows(seat_view: View, layout: Layout, deal: Deal, said: list[Action]) -> b
         state = replay(start(seat_view.rules, deal, seat_view.scores, seat_view.warnings), said)
     except LeftbowerError:
         return False
-    there = all({*state.cards[place.index]} == cards for place, cards in layout.items() if isinstance(place, Seat))
+    there = all(
+        {*state.cards[location.index]} == cards for location, cards in layout.items() if isinstance(location, Seat)
+    )
     return there and _unordered(view(state, seat_view.seat)) == _unordered(seat_view)
 
 
@@ -194,10 +196,10 @@ def every_layout(rooms: Mapping[Location, int], cards: frozenset[Card]) -> Itera
     if not rooms:
         yield {}
         return
-    (place, size), *rest = rooms.items()
+    (location, size), *rest = rooms.items()
     for chosen in combinations(sorted(cards), size):
         for others in every_layout(dict(rest), cards.difference(chosen)):
-            yield {place: frozenset(chosen), **others}
+            yield {location: frozenset(chosen), **others}
 
 
 def layout_count(rooms: Mapping[Location, int]) -> int:
@@ -235,7 +237,7 @@ def test_a_layout_fits_exactly_when_it_may_be_so() -> None:
             unseen = hidden_cards(seat_view)
             drawn = sample_by_counting(unseen.sizes, unseen.locations, rng, unseen.owed)
             for layout in (drawn, *(exchanged(drawn, rng) for _ in range(3))):
-                closed = {place: frozenset(cards) for place, cards in layout.items()}
+                closed = {location: frozenset(cards) for location, cards in layout.items()}
                 assert fits(unseen, closed) == is_possible(seat_view, closed), (seat_view, closed)
                 seen_in.update(
                     [seat_view.phase, (seat_view.phase is Phase.PLAYING, fits(unseen, closed)), bool(unseen.owed)]
@@ -246,9 +248,9 @@ def test_a_layout_fits_exactly_when_it_may_be_so() -> None:
 
 
 def exchanged(layout: Mapping[Location, list[Card]], rng: Random) -> dict[Location, list[Card]]:
-    """The layout with two cards of different places in each other's, where there are two."""
-    after = {place: list(cards) for place, cards in layout.items()}
-    taken = [place for place, cards in layout.items() if cards]
+    """The layout with two cards of different locations exchanged, where there are two."""
+    after = {location: list(cards) for location, cards in layout.items()}
+    taken = [location for location, cards in layout.items() if cards]
     if len(taken) < 2:
         return after
     first, other = rng.sample(taken, 2)

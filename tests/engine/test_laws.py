@@ -240,7 +240,7 @@ def test_ranks_of_the_naive_recount() -> None:
 
 
 def naive_rank(card: str, trump: str, led: str) -> int:
-    """The place of a card in a trick, 0 for one that cannot win."""
+    """The strength of a card in a trick, 0 for one that cannot win."""
     left = "J" + {"c": "s", "s": "c", "d": "h", "h": "d"}[trump]
     trumps = [rank + trump for rank in "9TQKA"] + [left, "J" + trump]
     plain = [rank + led for rank in "9TJQKA"]

@@ -14,10 +14,10 @@ DEAL = "E Td N:AcAdQcQhQs E:9sAsJcKdTh S:9cAhKcKsQd W:9hJsKhTcTs"
 
 def check(state: State) -> None:
     """A glance holds a spectator's view, and what is each seat's own; every view holds the spectator's actions."""
-    places = state.hand.rules.seats
-    spectator, own = views_for_all(state, places)
+    seats = state.hand.rules.seats
+    spectator, own = views_for_all(state, seats)
     assert spectator == view(state, None)
-    assert list(own) == list(places)
+    assert list(own) == list(seats)
     for seat, mine in own.items():
         whole = view(state, seat)
         assert whole.public_actions == spectator.actions

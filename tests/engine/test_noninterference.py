@@ -68,7 +68,7 @@ def on_the_table(state: State) -> set[Card]:
 
 
 def may_know(state: State, seat: Viewer) -> set[object]:
-    """Every card whose place this seat may know, computed from the deal and the acts."""
+    """Every card whose location this seat may know, computed from the deal and the acts."""
     deal = state.hand.deal
     known: set[object] = set(on_the_table(state))
     if seat is not None:
@@ -83,7 +83,7 @@ def may_know(state: State, seat: Viewer) -> set[object]:
 def twin_of(deal: Deal, known: set[object], order: Iterator[Any]) -> Deal:
     """The same deal with every card outside `known` exchanged for another of them.
 
-    A place that gets its own cards back keeps their order, which reveals nothing.
+    A hand that gets its own cards back keeps their order, which reveals nothing.
     """
 
     def exchanged(held: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -329,7 +329,7 @@ def test_an_empty_seat_has_no_view(seats: int) -> None:
     @given(hand_rules(players=seats).flatmap(states))
     def look(state: State) -> None:
         for seat in set(Seat) - set(state.hand.rules.seats):
-            with pytest.raises(Exception, match="nobody sits at"):
+            with pytest.raises(Exception, match="there is no seat"):
                 view(state, seat)
 
     look()

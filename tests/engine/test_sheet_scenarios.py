@@ -758,15 +758,15 @@ def test_a_view_shows_what_is_public() -> None:
 # Dealing
 
 TOP_DOWN = tuple(HouseRules().deck)
-"""The deck in sorting order, so that the place of a card is its number."""
+"""The deck in sorting order, so that the index of a card is its number."""
 
 
 def dealt(rules: HouseRules, dealer: Seat, **how: object) -> dict[str, list[int]]:
     """Which cards of the deck, counted from 0, everyone was dealt, and which is up."""
     deck = rules.deck
     deal = deal_hand(rules, dealer=dealer, deck=deck, **how)  # type: ignore[arg-type]
-    places = {str(seat): list(map(deck.index, map(known, deal.hands[seat.index]))) for seat in rules.seats}
-    return places | {"dummy": list(map(deck.index, map(known, deal.dummy))), "up": [deck.index(deal.up_card)]}
+    indexes = {str(seat): list(map(deck.index, map(known, deal.hands[seat.index]))) for seat in rules.seats}
+    return indexes | {"dummy": list(map(deck.index, map(known, deal.dummy))), "up": [deck.index(deal.up_card)]}
 
 
 def known(face: object) -> Card:
@@ -890,7 +890,7 @@ def test_a_deal_that_cannot_be_is_refused(changed: str, says: str) -> None:
     ("rest", "says"),
     [
         (f"S 9h {TWO}", "9h is not in the deck when 2 play"),
-        (f"E Th {TWO}", "nobody sits at E"),
+        (f"E Th {TWO}", "there is no seat E"),
         (f"S Th {TWO} E:TcJcQcKc9c", "9c is not in the deck|E has 5 cards"),
         (f"S Th {TWO} E:TcJcQcKcTs", "E has 5 cards and should have 0"),
     ],

@@ -108,8 +108,8 @@ def filled(module: ModuleType, seed: int, tries: int = 500) -> "tuple[int, array
     known = pack_positions([read("h 0 1 | JhAh9s - - - | - - - -")])
     pool = card_words([card for card in DECK if card not in parse_cards("JhAh9s")][:13], Suit.HEARTS)
     sizes, allowed, owed = array("i", [0]) * 16, array("I", [0]) * 16, array("I", [0]) * 16
-    for place, size in ((1, 3), (2, 3), (3, 4), (10, 3)):
-        sizes[place], allowed[place] = size, 0xFFFFFFFF
+    for word, size in ((1, 3), (2, 3), (3, 4), (10, 3)):
+        sizes[word], allowed[word] = size, 0xFFFFFFFF
     allowed[1], owed[3], owed[10] = 0x7F7F7F7F & ~pool[0], pool[4] | pool[5], pool[6]
     words = empty_positions(40)
     return module.sample(known, pool, sizes, allowed, owed, words, 0, 40, seed, tries), words

@@ -102,8 +102,8 @@ def test_layouts_are_the_same_for_the_same_seed_and_others_for_another() -> None
 def test_where_nothing_fits_there_are_no_layouts() -> None:
     """A card that may lie nowhere, or a debt that cannot be paid, is noticed after `tries` tries."""
     nowhere: Rooms = {
-        place: HiddenLocation(chair=room.chair, size=room.size, allowed=parse_cards("9s"))
-        for place, room in ROOMS.items()
+        location: HiddenLocation(chair=room.chair, size=room.size, allowed=parse_cards("9s"))
+        for location, room in ROOMS.items()
     }
     unpaid: Rooms = {
         **ROOMS,
@@ -147,17 +147,17 @@ def test_a_layout_can_be_added() -> None:
 
 
 @pytest.mark.parametrize("called", [True, False])
-@pytest.mark.parametrize("places", [["left"], ["left", "kitty"]])
-def test_a_weight_is_the_logistic_of_what_the_cards_are_worth(called: bool, places: list[Location]) -> None:
+@pytest.mark.parametrize("locations", [["left"], ["left", "kitty"]])
+def test_a_weight_is_the_logistic_of_what_the_cards_are_worth(called: bool, locations: list[Location]) -> None:
     """By plain Python, card by card; two calls multiply."""
     rng = Random(3)
     worth = {card: rng.gauss(0, 1) for card in DECK}
     more, less = parse_cards("As"), parse_cards("9cJh")
     layouts = Layouts(KNOWN, ROOMS, POOL, count=50, seed=2)
     for _ in range(2):
-        layouts.weigh(places, worth, -0.3, called=called, more=more, less=less)
+        layouts.weigh(locations, worth, -0.3, called=called, more=more, less=less)
     for weight, (left, kitty) in zip(layouts.weights, lying(layouts, Suit.HEARTS, (1, FIRST_PILE_WORD)), strict=True):
-        dealt = (left | (kitty if "kitty" in places else frozenset()) | set(more)) - set(less)
+        dealt = (left | (kitty if "kitty" in locations else frozenset()) | set(more)) - set(less)
         total = -0.3 + fsum(worth[card] for card in dealt)
         likely = 1 / (1 + exp(-total))
         assert weight == pytest.approx((likely if called else 1 - likely) ** 2)

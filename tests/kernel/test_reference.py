@@ -64,7 +64,7 @@ def test_every_kind_of_table_and_every_size_comes_in_its_turn() -> None:
 
 
 def test_a_drawn_position_is_one_that_can_arise() -> None:
-    """As many tricks left as it says, one card in each hand for each of them, and no card in two places."""
+    """As many tricks left as it says, one card in each hand for each of them, and no card in two locations."""
     drawn = [(number, draw(number, seed=9)) for number in range(600)]
     for number, position in drawn:
         present = [chair for chair in range(4) if position.hands[chair] or position.table[chair]]

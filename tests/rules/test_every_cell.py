@@ -522,7 +522,7 @@ def test_everyone_knows_the_next_player_the_partner_and_the_opponents(
 
 
 @pytest.mark.parametrize(
-    ("name", "places", "sides"),
+    ("name", "seats", "sides"),
     [
         ("round-robin", (N, E, S, W), ((N, S), (E, W))),
         ("campus", (N, E, S, W), ((N, S), (E, W))),
@@ -534,10 +534,10 @@ def test_everyone_knows_the_next_player_the_partner_and_the_opponents(
     ],
 )
 def test_who_sits_where_and_who_scores_together(
-    name: str, places: tuple[Seat, ...], sides: tuple[tuple[Seat, ...], ...]
+    name: str, seats: tuple[Seat, ...], sides: tuple[tuple[Seat, ...], ...]
 ) -> None:
     """Four play in two partnerships; three or two play each for themselves."""
-    assert preset(name).seats == places
+    assert preset(name).seats == seats
     assert preset(name).sides == sides
 
 

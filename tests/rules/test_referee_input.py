@@ -209,9 +209,9 @@ def test_failure_to_discard_is_always_the_dealers(facts: dict[str, object]) -> N
 @pytest.mark.parametrize(
     ("name", "seat", "says"),
     [
-        ("club3", "W", "nobody sits at W when 3 play; the seats are N, E, S"),
-        ("club2", "E", "nobody sits at E when 2 play; the seats are N, S"),
-        ("club2", "W", "nobody sits at W when 2 play; the seats are N, S"),
+        ("club3", "W", "there is no seat W when 3 play; the seats are N, E, S"),
+        ("club2", "E", "there is no seat E when 2 play; the seats are N, S"),
+        ("club2", "W", "there is no seat W when 2 play; the seats are N, S"),
     ],
 )
 def test_an_empty_seat_takes_no_part(name: str, seat: str, says: str, kind: Irregularity, fact: str) -> None:

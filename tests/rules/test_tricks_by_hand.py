@@ -268,8 +268,8 @@ def test_every_card_belongs_to_one_suit(trump: str) -> None:
 def test_when_a_suit_is_led_each_of_its_cards_beats_those_below_it(trump: str, suit: str, highest_first: str) -> None:
     """The order of a ranking is the order in which its cards take tricks, in whichever order they fall."""
     order = cards(highest_first)
-    for place, high in enumerate(order):
-        for low in order[place + 1 :]:
+    for index, high in enumerate(order):
+        for low in order[index + 1 :]:
             assert winning_card((high, low), Suit.parse(trump)) is high
             assert winning_card((low, high), Suit.parse(trump)) is high
 
@@ -325,8 +325,8 @@ def test_the_highest_trump_or_card_led_takes_the_trick(trump: str, trick: str, t
 def test_prize_night_spades_rank_as_its_sheet_lists_them() -> None:
     """Prize night: with spades made, the jack of clubs stands between the jack and the ace of spades."""
     order = cards("Js Jc As Ks Qs Ts 9s")
-    for place in range(6):
-        assert winning_card((order[place + 1], order[place]), Suit.SPADES) is order[place]
+    for index in range(6):
+        assert winning_card((order[index + 1], order[index]), Suit.SPADES) is order[index]
 
 
 def test_school_cups_example_hand_takes_all_five_tricks() -> None:
@@ -464,9 +464,9 @@ def test_round_robin_dealers_partner_orders_up_alone_or_passes(dealer: Seat, par
 def test_only_a_stuck_dealer_may_not_pass(name: str, dealer: Seat, stuck: str) -> None:
     """In round one all players may pass; in round two all but the dealer, where the sheet sticks the dealer."""
     rules = preset(name)
-    places = {4: (N, E, S, W), 3: (N, E, S), 2: (N, S)}[rules.players]
-    assert all(may_pass(rules, round=1, seat=seat, dealer=dealer) for seat in places)
-    assert [str(seat) for seat in places if not may_pass(rules, round=2, seat=seat, dealer=dealer)] == list(stuck)
+    seats = {4: (N, E, S, W), 3: (N, E, S), 2: (N, S)}[rules.players]
+    assert all(may_pass(rules, round=1, seat=seat, dealer=dealer) for seat in seats)
+    assert [str(seat) for seat in seats if not may_pass(rules, round=2, seat=seat, dealer=dealer)] == list(stuck)
 
 
 # --- words for cards, suits and seats ----------------------------------------------------------------------------

@@ -16,9 +16,9 @@ def now() -> float:
     return asyncio.get_running_loop().time()
 
 
-async def count_bot_actions(hall: VirtualTable, seat: str) -> int:
+async def count_bot_actions(virtual: VirtualTable, seat: str) -> int:
     """How often a bot has decided for a seat."""
-    facts = await hall.facts()
+    facts = await virtual.facts()
     return sum(fact["fact"] == "acted" and not fact["action_id"] and fact["action"]["seat"] == seat for fact in facts)
 
 
@@ -26,45 +26,45 @@ def test_a_bot_substitutes_for_a_disconnected_player() -> None:
     """The seat stays theirs; others wait for the grace period and no longer."""
 
     async def evening() -> None:
-        async with VirtualTable(TWO, reconnect_grace=20.0, disconnect_delay=3.0) as hall:
-            await hall.begin()
-            await hall.until_asked("ann")
-            left_at, before = now(), await count_bot_actions(hall, "N")
-            hall.tables.presence.feed_closed("t", "ann")
-            await hall.until(lambda table: "ann" in table.away)
+        async with VirtualTable(TWO, reconnect_grace=20.0, disconnect_delay=3.0) as virtual:
+            await virtual.begin()
+            await virtual.until_asked("ann")
+            left_at, before = now(), await count_bot_actions(virtual, "N")
+            virtual.tables.presence.feed_closed("t", "ann")
+            await virtual.until(lambda table: "ann" in table.away)
             assert now() - left_at == pytest.approx(3.0, abs=0.1)
-            covered = await hall.until(lambda table: "ann" in table.substituted)
+            covered = await virtual.until(lambda table: "ann" in table.substituted)
             assert now() - left_at == pytest.approx(23.0, abs=0.1)
             assert covered.seats[Seat.N] == SeatedPerson("ann")
-            while await count_bot_actions(hall, "N") < before + 2:
-                await hall.until_asked("bob")
-                await hall.act()
-            hall.tables.presence.feed_opened("t", "ann")
-            await hall.tables.arrive("t", "ann")
-            assert (dict(hall.table.away), dict(hall.table.substituted)) == ({}, {})
-            back = await hall.until_asked("ann")
+            while await count_bot_actions(virtual, "N") < before + 2:
+                await virtual.until_asked("bob")
+                await virtual.act()
+            virtual.tables.presence.feed_opened("t", "ann")
+            await virtual.tables.arrive("t", "ann")
+            assert (dict(virtual.table.away), dict(virtual.table.substituted)) == ({}, {})
+            back = await virtual.until_asked("ann")
             await asyncio.sleep(300)
-            assert hall.table.version == back.version  # no bot acts for a player who is present
+            assert virtual.table.version == back.version  # no bot acts for a player who is present
 
     in_virtual_time(evening)
 
 
 def test_a_substitute_sees_one_seat_and_has_the_tables_level(monkeypatch: pytest.MonkeyPatch) -> None:
     async def evening() -> None:
-        async with VirtualTable(TWO, level="regular") as hall:
+        async with VirtualTable(TWO, level="regular") as virtual:
             decisions = []
-            act = hall.tables._scheduler._bots.act
+            act = virtual.tables._scheduler._bots.act
 
             async def recorded(level: str, view: object, rng: object) -> object:
                 decisions.append((level, view.seat))  # type: ignore[attr-defined]
                 return await act(level, view, rng)  # type: ignore[arg-type]
 
-            monkeypatch.setattr(hall.tables._scheduler._bots, "act", recorded)
-            await hall.begin()
-            await hall.until_asked("ann")
-            hall.tables.presence.feed_closed("t", "ann")
+            monkeypatch.setattr(virtual.tables._scheduler._bots, "act", recorded)
+            await virtual.begin()
+            await virtual.until_asked("ann")
+            virtual.tables.presence.feed_closed("t", "ann")
             decisions.clear()
-            await hall.until_asked("bob")
+            await virtual.until_asked("bob")
             assert ("regular", Seat.N) in decisions
             assert {level for level, _ in decisions} == {"regular"}
             assert Seat.S not in {seat for _, seat in decisions}
@@ -76,10 +76,10 @@ def test_a_short_disconnect_and_a_second_feed_record_nothing() -> None:
     """A page is reloaded, a phone changes its network: no fact is recorded."""
 
     async def evening() -> None:
-        async with VirtualTable(TWO, disconnect_delay=3.0) as hall:
-            await hall.begin()
-            await hall.until_asked("bob")
-            version, presence = hall.table.version, hall.tables.presence
+        async with VirtualTable(TWO, disconnect_delay=3.0) as virtual:
+            await virtual.begin()
+            await virtual.until_asked("bob")
+            version, presence = virtual.table.version, virtual.tables.presence
             for _ in range(5):
                 presence.feed_closed("t", "ann")
                 await asyncio.sleep(2.5)
@@ -87,7 +87,7 @@ def test_a_short_disconnect_and_a_second_feed_record_nothing() -> None:
             presence.feed_opened("t", "ann")
             presence.feed_closed("t", "ann")
             await asyncio.sleep(60)
-            assert hall.table.version == version
+            assert virtual.table.version == version
 
     in_virtual_time(evening)
 
@@ -96,14 +96,14 @@ def test_a_request_counts_as_reconnecting() -> None:
     """An action of a disconnected player counts for the version they saw."""
 
     async def evening() -> None:
-        async with VirtualTable(TWO, reconnect_grace=60.0) as hall:
-            await hall.begin()
-            asked = await hall.until_asked("ann")
-            hall.tables.presence.feed_closed("t", "ann")
-            await hall.until(lambda table: "ann" in table.away)
-            after = await hall.tables.execute("t", "ann", hall.proper_fact("ann"), version=asked.version)
+        async with VirtualTable(TWO, reconnect_grace=60.0) as virtual:
+            await virtual.begin()
+            asked = await virtual.until_asked("ann")
+            virtual.tables.presence.feed_closed("t", "ann")
+            await virtual.until(lambda table: "ann" in table.away)
+            after = await virtual.tables.execute("t", "ann", virtual.proper_fact("ann"), version=asked.version)
             assert (dict(after.away), after.version) == ({}, asked.version + 3)  # dropped, returned, acted
-            await hall.tables.execute("t", "ann", LastCardModeChanged(person="ann", manual=True))
+            await virtual.tables.execute("t", "ann", LastCardModeChanged(person="ann", manual=True))
 
     in_virtual_time(evening)
 
@@ -112,17 +112,17 @@ def test_leaving_is_not_disconnecting() -> None:
     """A player who leaves loses the seat to a bot at once; a disconnected one keeps it."""
 
     async def evening() -> None:
-        async with VirtualTable(TWO) as hall:
-            await hall.begin()
-            await hall.until_asked("ann")
-            hall.tables.presence.feed_closed("t", "bob")
-            await hall.until(lambda table: "bob" in table.away)
-            assert hall.table.seats[Seat.S] == SeatedPerson("bob")
-            left = await hall.tables.execute("t", "bob", Left(person="bob"))
+        async with VirtualTable(TWO) as virtual:
+            await virtual.begin()
+            await virtual.until_asked("ann")
+            virtual.tables.presence.feed_closed("t", "bob")
+            await virtual.until(lambda table: "bob" in table.away)
+            assert virtual.table.seats[Seat.S] == SeatedPerson("bob")
+            left = await virtual.tables.execute("t", "bob", Left(person="bob"))
             assert (left.seats[Seat.S], dict(left.away)) == (SeatedBot("random"), {})
-            hall.tables.presence.feed_opened("t", "bob")
-            await hall.tables.arrive("t", "bob")
-            assert hall.table.seats[Seat.S] == SeatedBot("random")
+            virtual.tables.presence.feed_opened("t", "bob")
+            await virtual.tables.arrive("t", "bob")
+            assert virtual.table.seats[Seat.S] == SeatedBot("random")
 
     in_virtual_time(evening)
 
@@ -131,42 +131,42 @@ def test_a_match_against_bots_waits_for_its_player() -> None:
     """No person waits for them, so the table does; after the idle timeout it closes, and reopens when they are back."""
 
     async def evening() -> None:
-        async with VirtualTable({"N": "ann"}, idle_timeout=600.0) as hall:
-            await hall.begin()
-            await hall.until_asked("ann")
-            history, left_at = hall.table.history, now()
-            hall.tables.presence.feed_closed("t", "ann")
+        async with VirtualTable({"N": "ann"}, idle_timeout=600.0) as virtual:
+            await virtual.begin()
+            await virtual.until_asked("ann")
+            history, left_at = virtual.table.history, now()
+            virtual.tables.presence.feed_closed("t", "ann")
             await asyncio.sleep(400)
-            assert (hall.phase, hall.table.history) == ("playing", history)
-            await hall.until(lambda table: table.closed)
+            assert (virtual.phase, virtual.table.history) == ("playing", history)
+            await virtual.until(lambda table: table.closed)
             assert now() - left_at == pytest.approx(603.0, abs=0.1)
-            assert (hall.phase, hall.table.history) == ("closed", history)
+            assert (virtual.phase, virtual.table.history) == ("closed", history)
             await asyncio.sleep(3600)
-            assert hall.tables.busy == 0
-            hall.tables.presence.feed_opened("t", "ann")
-            await hall.tables.arrive("t", "ann")
-            assert (hall.phase, person_to_act(hall.table)) == ("playing", "ann")
-            await hall.act()
-            assert len(hall.table.history) > len(history)
+            assert virtual.tables.busy == 0
+            virtual.tables.presence.feed_opened("t", "ann")
+            await virtual.tables.arrive("t", "ann")
+            assert (virtual.phase, person_to_act(virtual.table)) == ("playing", "ann")
+            await virtual.act()
+            assert len(virtual.table.history) > len(history)
 
     in_virtual_time(evening)
 
 
 def test_a_table_that_all_have_left_closes_and_keeps_its_record() -> None:
     async def evening() -> None:
-        async with VirtualTable(TWO, idle_timeout=100.0) as hall:
-            await hall.begin()
-            await hall.until(lambda table: table.public_until > 0 or person_to_act(table) is not None)
-            while not hall.table.public_until:
-                await hall.until(lambda table: person_to_act(table) is not None or table.public_until > 0)
-                if person_to_act(hall.table):
-                    await hall.act()
+        async with VirtualTable(TWO, idle_timeout=100.0) as virtual:
+            await virtual.begin()
+            await virtual.until(lambda table: table.public_until > 0 or person_to_act(table) is not None)
+            while not virtual.table.public_until:
+                await virtual.until(lambda table: person_to_act(table) is not None or table.public_until > 0)
+                if person_to_act(virtual.table):
+                    await virtual.act()
             for person in TWO.values():
-                hall.tables.presence.feed_closed("t", person)
-            closed = await hall.until(lambda table: table.closed)
+                virtual.tables.presence.feed_closed("t", person)
+            closed = await virtual.until(lambda table: table.closed)
             assert closed.public_until > 0
             assert closed.people == {"ann", "bob"}
-            assert await hall.store.verify() == []
+            assert await virtual.store.verify() == []
 
     in_virtual_time(evening)
 
@@ -175,22 +175,22 @@ def test_a_silent_client_is_substituted_on_its_turn() -> None:
     """A program that sat down over the API and went away: others wait for it no longer than for a person."""
 
     async def evening() -> None:
-        async with VirtualTable(TWO, reconnect_grace=20.0) as hall:
-            await hall.begin()
-            hall.tables.presence._feeds.clear()
-            hall.tables.presence.feed_opened("t", "bob")
-            await hall.until_asked("ann")
+        async with VirtualTable(TWO, reconnect_grace=20.0) as virtual:
+            await virtual.begin()
+            virtual.tables.presence._feeds.clear()
+            virtual.tables.presence.feed_opened("t", "bob")
+            await virtual.until_asked("ann")
             asked_at = now()
-            await hall.until(lambda table: "ann" in table.substituted)
+            await virtual.until(lambda table: "ann" in table.substituted)
             assert 20.0 <= now() - asked_at <= 41.0
             for _ in range(10):  # it polls now, which is as good as listening
-                await hall.tables.arrive("t", "ann")
+                await virtual.tables.arrive("t", "ann")
                 await asyncio.sleep(10)
-            await hall.until_asked("ann")
+            await virtual.until_asked("ann")
             for _ in range(10):
-                await hall.tables.arrive("t", "ann")
+                await virtual.tables.arrive("t", "ann")
                 await asyncio.sleep(10)
-            assert dict(hall.table.substituted) == {}
+            assert dict(virtual.table.substituted) == {}
 
     in_virtual_time(evening)
 
@@ -230,20 +230,20 @@ def test_a_restart_costs_no_player_the_seat() -> None:
 
     async def evening() -> None:
         store = MemoryStore(clock=lambda: now() + 1e6)
-        async with VirtualTable(TWO, store=store, reconnect_grace=20.0) as hall:
-            await hall.begin()
-            await hall.until_asked("ann")
+        async with VirtualTable(TWO, store=store, reconnect_grace=20.0) as virtual:
+            await virtual.begin()
+            await virtual.until_asked("ann")
         await asyncio.sleep(5000)
-        async with VirtualTable(TWO, store=store, reconnect_grace=20.0) as hall:
-            await hall.tables.table("t")
+        async with VirtualTable(TWO, store=store, reconnect_grace=20.0) as virtual:
+            await virtual.tables.table("t")
             up = now()
-            assert dict(hall.table.away) == {}
-            hall.tables.presence.feed_opened("t", "bob")
-            await hall.until(lambda table: "ann" in table.away)
+            assert dict(virtual.table.away) == {}
+            virtual.tables.presence.feed_opened("t", "bob")
+            await virtual.until(lambda table: "ann" in table.away)
             assert now() - up >= 19.9
-            hall.tables.presence.feed_opened("t", "ann")
-            await hall.tables.arrive("t", "ann")
-            await hall.act()
+            virtual.tables.presence.feed_opened("t", "ann")
+            await virtual.tables.arrive("t", "ann")
+            await virtual.act()
 
     in_virtual_time(evening)
 
@@ -252,20 +252,20 @@ def test_people_who_gather_may_come_and_go() -> None:
     """No player has to act; a table that all have left closes, and reopens."""
 
     async def evening() -> None:
-        async with VirtualTable(TWO, idle_timeout=100.0) as hall:
-            table = await _gathered(hall)
-            hall.tables.presence.feed_closed("t", "ann")
-            await hall.until(lambda table: "ann" in table.away)
+        async with VirtualTable(TWO, idle_timeout=100.0) as virtual:
+            table = await _gathered(virtual)
+            virtual.tables.presence.feed_closed("t", "ann")
+            await virtual.until(lambda table: "ann" in table.away)
             await asyncio.sleep(1000)
-            assert (hall.phase, hall.table.seats) == ("gathering", table.seats)
-            hall.tables.presence.feed_closed("t", "bob")
-            await hall.until(lambda table: table.closed)
-            await hall.tables.execute("t", "bob", Agreed(person="bob"))
-            assert hall.phase == "gathering"
+            assert (virtual.phase, virtual.table.seats) == ("gathering", table.seats)
+            virtual.tables.presence.feed_closed("t", "bob")
+            await virtual.until(lambda table: table.closed)
+            await virtual.tables.execute("t", "bob", Agreed(person="bob"))
+            assert virtual.phase == "gathering"
 
     in_virtual_time(evening)
 
 
-async def _gathered(hall: VirtualTable) -> Table:
-    hall.agreeing = False
-    return await hall.begin()
+async def _gathered(virtual: VirtualTable) -> Table:
+    virtual.agreeing = False
+    return await virtual.begin()

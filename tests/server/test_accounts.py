@@ -78,11 +78,11 @@ async def set_password(client: Client, login: str = "Ann", password: str = PASSW
     return await client.call("PUT", "/api/me/password", {"login": login, "password": password}, **more)
 
 
-async def sign_in(place: AppServer, login: str = "Ann", password: str = PASSWORD, *, status: int = 201) -> Any:
+async def sign_in(server: AppServer, login: str = "Ann", password: str = PASSWORD, *, status: int = 201) -> Any:
     """Sign in: a client with a new token, or the error."""
-    back = place.stranger()
+    back = server.stranger()
     response = await back.call("POST", "/api/sessions", {"login": login, "password": password}, status=status)
-    place.http.cookies.clear()
+    server.http.cookies.clear()
     if status != 201:
         return response
     back.name, back.person, back.token = response["name"], response["person"], response["token"]
@@ -91,7 +91,7 @@ async def sign_in(place: AppServer, login: str = "Ann", password: str = PASSWORD
 
 @pytest.fixture(params=["memory", "sqlite"])
 def opening(request: pytest.FixtureRequest, tmp_path: Any) -> Callable[[], Any]:
-    """How to open a store of each cheap kind."""
+    """Opens a store in memory or in SQLite."""
 
     @asynccontextmanager
     async def opened() -> AsyncIterator[Store]:
@@ -102,14 +102,14 @@ def opening(request: pytest.FixtureRequest, tmp_path: Any) -> Callable[[], Any]:
 
 
 async def test_a_guest_who_gets_an_account_keeps_person_name_and_tables(opening: Callable[[], Any]) -> None:
-    """And comes back with another token, as the same person, wherever."""
-    async with opening() as store, serving(store, **quick()) as place:
-        ann = await place.guest("Ann ♥")
+    """A sign-in from anywhere gives another token for the same person."""
+    async with opening() as store, serving(store, **quick()) as server:
+        ann = await server.guest("Ann ♥")
         table = await ann.open()
         assert await ann.call("GET", "/api/me/password") == {"login": None}
         assert await set_password(ann, "  Ann\u200b Ｌ. ") == {"login": "ann l."}
         assert await ann.call("GET", "/api/me/password") == {"login": "ann l."}
-        back = await sign_in(place, "ANN L.")
+        back = await sign_in(server, "ANN L.")
         assert (back.person, back.name) == (ann.person, "Ann ♥")
         assert back.token != ann.token
         assert [listing["table"] for listing in await back.call("GET", "/api/tables")] == [table]
@@ -118,47 +118,47 @@ async def test_a_guest_who_gets_an_account_keeps_person_name_and_tables(opening:
 
 async def test_a_sign_in_sets_the_session_cookie() -> None:
     """It is not to be read by pages, and a page of another site cannot have a browser sign in."""
-    async with serving(MemoryStore(), **quick()) as place:
-        ann = await place.guest("Ann")
+    async with serving(MemoryStore(), **quick()) as server:
+        ann = await server.guest("Ann")
         await set_password(ann)
         body = {"login": "ann", "password": PASSWORD}
-        response = await place.http.post("/api/sessions", json=body)
+        response = await server.http.post("/api/sessions", json=body)
         cookie = response.headers["set-cookie"]
         assert all(word in cookie for word in ("leftbower=", "HttpOnly", "SameSite=lax"))
-        assert (await place.http.get("/api/me")).json()["person"] == ann.person
+        assert (await server.http.get("/api/me")).json()["person"] == ann.person
         for headers in ({"Sec-Fetch-Site": "cross-site"}, {"Origin": "http://elsewhere"}):
-            refused = await place.http.post("/api/sessions", json=body, headers=headers)
+            refused = await server.http.post("/api/sessions", json=body, headers=headers)
             assert refused.status_code == 403
             checked(refused.json(), "cross-site")
 
 
 async def test_a_password_is_changed_only_by_who_knows_it() -> None:
     """Nothing of the old one is left; a login can change with it, and its old name is free."""
-    async with serving(MemoryStore(), **quick()) as place:
-        ann, bob = await place.guests("Ann", "Bob")
+    async with serving(MemoryStore(), **quick()) as server:
+        ann, bob = await server.guests("Ann", "Bob")
         await set_password(ann)
         body: Plain = {"login": "ann", "password": OTHER}
         for old in ({}, {"old": OTHER}, {"old": ""}):
             await ann.refused("PUT", "/api/me/password", body | old, status=403, code="wrong-password")
-        await sign_in(place)
+        await sign_in(server)
         assert await ann.call("PUT", "/api/me/password", body | {"login": "Anna", "old": PASSWORD}) == {"login": "anna"}
-        await sign_in(place, "anna", OTHER)
+        await sign_in(server, "anna", OTHER)
         for login, password in (("ann", PASSWORD), ("ann", OTHER), ("anna", PASSWORD)):
-            checked(await sign_in(place, login, password, status=403), "wrong-password")
+            checked(await sign_in(server, login, password, status=403), "wrong-password")
         await bob.refused("PUT", "/api/me/password", body | {"login": "ANNA"}, status=409, code="login-taken")
         assert await bob.call("GET", "/api/me/password") == {"login": None}
         await set_password(bob, "ann")
 
 
 async def test_a_wrong_login_is_answered_as_a_wrong_password_is_after_the_same_work() -> None:
-    """To the byte; and each costs one hash, so that the time tells nothing."""
+    """Equal to the byte; and each costs one hash, so that timing shows nothing."""
     hasher = CountingHash()
-    async with serving(MemoryStore(), **quick(passwords=Passwords(hasher))) as place:
-        await set_password(await place.guest("Ann"))
+    async with serving(MemoryStore(), **quick(passwords=Passwords(hasher))) as server:
+        await set_password(await server.guest("Ann"))
         answers, works = [], []
         for login in ("ann", "nobody"):
             before = hasher.works
-            response = await place.http.post("/api/sessions", json={"login": login, "password": OTHER})
+            response = await server.http.post("/api/sessions", json={"login": login, "password": OTHER})
             answers.append((response.status_code, response.content, sorted(response.headers)))
             works.append(hasher.works - before)
         assert answers[0] == answers[1]
@@ -182,10 +182,10 @@ async def test_a_wrong_login_is_answered_as_a_wrong_password_is_after_the_same_w
 )
 async def test_what_is_no_login_or_password_is_refused_in_one_sentence(login: Any, password: str) -> None:
     """Where it is set and where it is used; nothing of it is quoted."""
-    async with serving(MemoryStore(), **quick()) as place:
-        ann = await place.guest("Ann")
+    async with serving(MemoryStore(), **quick()) as server:
+        ann = await server.guest("Ann")
         body = {"login": login, "password": password}
-        for client, method, path in ((ann, "PUT", "/api/me/password"), (place.stranger(), "POST", "/api/sessions")):
+        for client, method, path in ((ann, "PUT", "/api/me/password"), (server.stranger(), "POST", "/api/sessions")):
             problem = await client.refused(method, path, body, status=422, code="bad-request")
             assert problem["place"] in ("body.login", "body.password")
             assert password not in problem["message"]
@@ -194,14 +194,14 @@ async def test_what_is_no_login_or_password_is_refused_in_one_sentence(login: An
 @pytest.mark.parametrize("password", ["12345678", "x" * 200, "        ", "пароль♥♦♣♠", "e\u0301te\u0301 2026"])
 async def test_any_printable_password_is_good(password: str) -> None:
     """An accent that one keyboard types as a letter of its own is the same on another."""
-    async with serving(MemoryStore(), **quick()) as place:
-        ann = await place.guest("Ann")
+    async with serving(MemoryStore(), **quick()) as server:
+        ann = await server.guest("Ann")
         await set_password(ann, password=password)
-        assert (await sign_in(place, "ann", password.replace("e\u0301", "é"))).person == ann.person
+        assert (await sign_in(server, "ann", password.replace("e\u0301", "é"))).person == ann.person
 
 
 def test_a_login_is_the_same_however_it_is_typed() -> None:
-    """Folding twice is folding once, and what looks alike by width, case or hidden letters is one login."""
+    """Normalizing is idempotent, and logins that differ in width, case or invisible characters are the same."""
     for typed, login in {
         "Straße": "strasse",
         "ＡＮＮ": "ann",
@@ -216,75 +216,77 @@ def test_a_login_is_the_same_however_it_is_typed() -> None:
 class AddressTransport(httpx.ASGITransport):
     """The application, requested from one address."""
 
-    def __init__(self, place: AppServer, host: str) -> None:
-        super().__init__(place.app, raise_app_exceptions=False, client=(host, 1234))
+    def __init__(self, server: AppServer, host: str) -> None:
+        super().__init__(server.app, raise_app_exceptions=False, client=(host, 1234))
 
 
-def from_address(place: AppServer, host: str) -> AppServer:
+def from_address(server: AppServer, host: str) -> AppServer:
     """The same server, requested from another address."""
-    return AppServer(place.app, httpx.AsyncClient(transport=AddressTransport(place, host), base_url="http://leftbower"))
+    return AppServer(
+        server.app, httpx.AsyncClient(transport=AddressTransport(server, host), base_url="http://leftbower")
+    )
 
 
 async def test_wrong_passwords_are_delayed_by_address_and_login_together() -> None:
     """The delay doubles; other logins at the address, and the owner elsewhere, do not wait."""
     now = [0.0]
     guessing = Backoff(free=3, first=2, longest=60, clock=lambda: now[0])
-    async with serving(MemoryStore(), **quick(login_attempt_limit=guessing)) as place:
-        ann, bob = await place.guests("Ann", "Bob")
+    async with serving(MemoryStore(), **quick(login_attempt_limit=guessing)) as server:
+        ann, bob = await server.guests("Ann", "Bob")
         await set_password(ann)
         await set_password(bob, "Bob")
         for login in ("ann", "Ann", "ＡＮＮ"):
-            await sign_in(place, login, OTHER, status=403)
+            await sign_in(server, login, OTHER, status=403)
         waits = []
         for _ in range(8):
-            response = await place.http.post("/api/sessions", json={"login": "ann", "password": PASSWORD})
+            response = await server.http.post("/api/sessions", json={"login": "ann", "password": PASSWORD})
             assert response.status_code == 429
             waits.append(int(response.headers["retry-after"]))
             now[0] += waits[-1]
-            await sign_in(place, "ann", OTHER, status=403)
+            await sign_in(server, "ann", OTHER, status=403)
         assert waits == [2, 4, 8, 16, 32, 60, 60, 60]
-        assert (await sign_in(place, "bob")).person == bob.person
-        assert (await sign_in(from_address(place, "10.9.8.7"), "ann")).person == ann.person
-        await sign_in(place, "ann", status=429)
+        assert (await sign_in(server, "bob")).person == bob.person
+        assert (await sign_in(from_address(server, "10.9.8.7"), "ann")).person == ann.person
+        await sign_in(server, "ann", status=429)
         now[0] += 60
-        assert (await sign_in(place, "ann")).person == ann.person
+        assert (await sign_in(server, "ann")).person == ann.person
         for _ in range(3):
-            await sign_in(place, "ann", OTHER, status=403)
+            await sign_in(server, "ann", OTHER, status=403)
 
 
 async def test_wrong_passwords_never_lock_a_login() -> None:
     """However often a login is guessed at, from however many addresses, its owner signs in from another."""
-    async with serving(MemoryStore(), **quick(login_attempt_limit=Backoff())) as place:
-        ann = await place.guest("Ann")
+    async with serving(MemoryStore(), **quick(login_attempt_limit=Backoff())) as server:
+        ann = await server.guest("Ann")
         await set_password(ann)
         for number in range(20):
-            stranger = from_address(place, f"10.1.0.{number}")
+            stranger = from_address(server, f"10.1.0.{number}")
             statuses = [
                 (await stranger.http.post("/api/sessions", json={**SIGN_IN, "password": OTHER})).status_code
                 for _ in range(7)
             ]
             assert statuses == [403] * 5 + [429] * 2
-        assert (await sign_in(place)).person == ann.person
+        assert (await sign_in(server)).person == ann.person
 
 
 async def test_networks_of_one_ipv6_site_share_the_delay_of_a_login() -> None:
     """A site has 65,536 networks of its own: guesses from any of them count together, and no other site waits."""
-    async with serving(MemoryStore(), **quick(login_attempt_limit=Backoff())) as place:
-        ann = await place.guest("Ann")
+    async with serving(MemoryStore(), **quick(login_attempt_limit=Backoff())) as server:
+        ann = await server.guest("Ann")
         await set_password(ann)
         statuses = []
         for number in range(52):
-            stranger = from_address(place, f"2001:db8:7:{number:x}::1")
+            stranger = from_address(server, f"2001:db8:7:{number:x}::1")
             response = await stranger.http.post("/api/sessions", json={**SIGN_IN, "password": OTHER})
             statuses.append(response.status_code)
         assert statuses == [403] * 50 + [429] * 2
         for owner in ("2001:db8:8::1", "10.1.2.3"):
-            assert (await sign_in(from_address(place, owner))).person == ann.person
+            assert (await sign_in(from_address(server, owner))).person == ann.person
 
 
 async def test_an_old_password_is_not_guessed_without_delay() -> None:
-    async with serving(MemoryStore(), **quick(login_attempt_limit=Backoff(free=2))) as place:
-        bob = await place.guest("Bob")
+    async with serving(MemoryStore(), **quick(login_attempt_limit=Backoff(free=2))) as server:
+        bob = await server.guest("Bob")
         await set_password(bob, "Bob")
         change = {"login": "bob", "password": OTHER, "old": OTHER}
         for _ in range(2):
@@ -293,30 +295,30 @@ async def test_an_old_password_is_not_guessed_without_delay() -> None:
 
 
 async def test_sign_ins_are_limited_by_address_and_passkeys_apart() -> None:
-    async with serving(MemoryStore(), **quick(sign_in_limit=RateLimit(burst=3, rate=0.01))) as place:
+    async with serving(MemoryStore(), **quick(sign_in_limit=RateLimit(burst=3, rate=0.01))) as server:
         for login in ("a", "b", "c"):
-            await sign_in(place, login, status=403)
-        checked(await sign_in(place, "d", status=429), "too-often")
+            await sign_in(server, login, status=403)
+        checked(await sign_in(server, "d", status=429), "too-often")
         local = {"Host": "localhost"}
-        assert (await place.http.post("/api/sessions/passkey-options", headers=local)).status_code == 200
+        assert (await server.http.post("/api/sessions/passkey-options", headers=local)).status_code == 200
 
 
 async def test_hashing_is_bounded_and_off_the_event_loop() -> None:
     """While two hashes run and the queue is full, the next is refused, and all other requests are served."""
     hasher = CountingHash()
     passwords = Passwords(hasher, max_queued=3)
-    async with serving(MemoryStore(), **quick(passwords=passwords)) as place:
-        ann = await place.guest("Ann")
+    async with serving(MemoryStore(), **quick(passwords=passwords)) as server:
+        ann = await server.guest("Ann")
         await set_password(ann)
         hasher.open.clear()
         hasher.begun = threading.Semaphore(0)
         before = hasher.works
-        waiting = [asyncio.create_task(place.http.post("/api/sessions", json=SIGN_IN)) for _ in range(5)]
+        waiting = [asyncio.create_task(server.http.post("/api/sessions", json=SIGN_IN)) for _ in range(5)]
         for _ in range(2):
             assert await asyncio.to_thread(hasher.begun.acquire, timeout=20)
         while passwords._slots._value:
             await asyncio.sleep(0.01)
-        refused = await place.http.post("/api/sessions", json=SIGN_IN)
+        refused = await server.http.post("/api/sessions", json=SIGN_IN)
         assert refused.status_code == 429
         assert "retry-after" in refused.headers
         assert hasher.works - before == 2
@@ -324,7 +326,7 @@ async def test_hashing_is_bounded_and_off_the_event_loop() -> None:
         assert not any(task.done() for task in waiting)
         hasher.open.set()
         assert [response.status_code for response in await asyncio.gather(*waiting)] == [201] * 5
-        assert (await sign_in(place)).person == ann.person
+        assert (await sign_in(server)).person == ann.person
 
 
 SIGN_IN = {"login": "ann", "password": PASSWORD}
@@ -356,12 +358,12 @@ async def test_a_canceled_hash_keeps_its_slot_until_it_is_done() -> None:
 
 async def test_sessions_are_listed_and_ended_one_by_one(opening: Callable[[], Any]) -> None:
     """The list has no token; a seat token is listed with its table; a revoked token is refused."""
-    async with opening() as store, serving(store, **quick()) as place:
-        ann, bob = await place.guests("Ann", "Bob")
+    async with opening() as store, serving(store, **quick()) as server:
+        ann, bob = await server.guests("Ann", "Bob")
         await set_password(ann)
         table = await seated(ann, bots="ESW", **NO_CUTS)
         seat = (await ann.call("POST", f"/api/tables/{table}/token", status=201))["token"]
-        back = await sign_in(place)
+        back = await sign_in(server)
         sessions = await back.call("GET", "/api/me/sessions")
         assert [(session["this"], session["table"]) for session in sessions] == [
             (False, None),
@@ -379,23 +381,23 @@ async def test_sessions_are_listed_and_ended_one_by_one(opening: Callable[[], An
         await back.call("DELETE", f"/api/me/sessions/{first}", status=204)
         await ann.refused("GET", "/api/me", status=401, code="not-signed-in")
         await back.call("DELETE", f"/api/me/sessions/{at_seat}", status=204)
-        await Client(place.http, token=seat).refused("GET", f"/api/tables/{table}", status=401, code="not-signed-in")
+        await Client(server.http, token=seat).refused("GET", f"/api/tables/{table}", status=401, code="not-signed-in")
         assert [session["this"] for session in await back.call("GET", "/api/me/sessions")] == [True]
         await back.refused("DELETE", f"/api/me/sessions/{first}", status=404, code="not-found")
 
 
 async def test_all_other_sessions_are_ended_at_once(opening: Callable[[], Any]) -> None:
     """The session of the request stays, and so do those of other people."""
-    async with opening() as store, serving(store, **quick()) as place:
-        ann, bob = await place.guests("Ann", "Bob")
+    async with opening() as store, serving(store, **quick()) as server:
+        ann, bob = await server.guests("Ann", "Bob")
         await set_password(ann)
-        backs = [await sign_in(place) for _ in range(3)]
+        backs = [await sign_in(server) for _ in range(3)]
         await backs[1].call("DELETE", "/api/me/sessions", status=204)
         for revoked in (ann, backs[0], backs[2]):
             await revoked.refused("GET", "/api/me", status=401, code="not-signed-in")
         assert len(await backs[1].call("GET", "/api/me/sessions")) == 1
         assert (await bob.call("GET", "/api/me"))["person"] == bob.person
-        assert (await sign_in(place)).person == ann.person
+        assert (await sign_in(server)).person == ann.person
 
 
 async def test_the_use_of_a_session_is_saved_at_most_once_a_minute(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -454,11 +456,11 @@ async def test_uses_of_sessions_at_the_same_time_are_saved_in_batches(monkeypatc
 
 async def test_a_token_for_one_seat_cannot_touch_an_account() -> None:
     """Neither read nor change it; without a token it is refused too."""
-    async with serving(MemoryStore(), **quick()) as place:
-        ann = await place.guest("Ann")
+    async with serving(MemoryStore(), **quick()) as server:
+        ann = await server.guest("Ann")
         await set_password(ann)
         table = await seated(ann, bots="ESW", **NO_CUTS)
-        seat = Client(place.http, token=(await ann.call("POST", f"/api/tables/{table}/token", status=201))["token"])
+        seat = Client(server.http, token=(await ann.call("POST", f"/api/tables/{table}/token", status=201))["token"])
         session = (await ann.call("GET", "/api/me/sessions"))[0]["id"]
         credential: Plain = {"credential": {}}
         for method, path, body in [
@@ -474,16 +476,16 @@ async def test_a_token_for_one_seat_cannot_touch_an_account() -> None:
             ("DELETE", "/api/me", None),
         ]:
             await seat.refused(method, path, body, status=403, code="seat-only")
-            await place.stranger().refused(method, path, body, status=401, code="not-signed-in")
-        assert (await sign_in(place)).person == ann.person
+            await server.stranger().refused(method, path, body, status=401, code="not-signed-in")
+        assert (await sign_in(server)).person == ann.person
 
 
 async def test_an_erased_person_leaves_no_credentials_but_readable_games(opening: Callable[[], Any]) -> None:
-    """The record stands and verifies, without the name; the login is free for others, and leads to them."""
-    async with opening() as store, serving(store, entropy=seeded(10), **quick()) as place:
-        ann, bob = await place.guests("Ann", "Bob")
+    """The record still verifies, without the name; the login is free for another person."""
+    async with opening() as store, serving(store, entropy=seeded(10), **quick()) as server:
+        ann, bob = await server.guests("Ann", "Bob")
         await set_password(bob, "bob")
-        back = await sign_in(place, "bob")
+        back = await sign_in(server, "bob")
         await store.add_passkey(b"id", bob.person, b"key")
         table = await seated(ann, [bob], bots="EW", **NO_CUTS)
         await play_on([ann, bob], table)
@@ -495,7 +497,7 @@ async def test_an_erased_person_leaves_no_credentials_but_readable_games(opening
         assert await store.person(bob.person) is None
         assert (await store.login("bob"), await store.login_of(bob.person)) == (None, None)
         assert (await store.passkeys(bob.person), await store.sessions(bob.person)) == ([], [])
-        checked(await sign_in(place, "bob", status=403), "wrong-password")
+        checked(await sign_in(server, "bob", status=403), "wrong-password")
         after = await ann.call("GET", f"/api/tables/{table}/record")
         assert after == without_name(record, "Bob")
         report = verify(after)
@@ -503,6 +505,6 @@ async def test_an_erased_person_leaves_no_credentials_but_readable_games(opening
         assert all(hand.opened == hand.of for hand in report.hands)
         assert isinstance(loads(after).fold(), MatchOver)
         assert await store.verify() == []
-        other = await place.guest("Other")
+        other = await server.guest("Other")
         await set_password(other, "bob", OTHER)
-        assert (await sign_in(place, "bob", OTHER)).person == other.person
+        assert (await sign_in(server, "bob", OTHER)).person == other.person

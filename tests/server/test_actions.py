@@ -15,9 +15,9 @@ from server_client import CARD, FAST, AppServer, Client, checked, choose, play_o
 NAMES = ("Annabel", "Bertrand", "Catriona", "Desdemona")
 
 
-async def four(place: AppServer, **rules: Any) -> tuple[list[Client], str]:
+async def four(server: AppServer, **rules: Any) -> tuple[list[Client], str]:
     """Four people who are dealt a hand."""
-    people = await place.guests(*NAMES)
+    people = await server.guests(*NAMES)
     table = await seated(people[0], people[1:], **(rules or {**FAST, "changes": {"target": 5, "deal_cut": "none"}}))
     await play_on(people, table, until=lambda view: view["phase"] == "playing")
     return people, table
@@ -34,53 +34,53 @@ async def to_act(people: list[Client], table: str) -> tuple[Client, dict[str, An
 
 async def test_a_repeated_action_gets_the_first_response() -> None:
     """Also later, when the table has a newer version; nothing is done twice."""
-    async with serving(MemoryStore(), entropy=seeded(4)) as place:
-        people, table = await four(place)
+    async with serving(MemoryStore(), entropy=seeded(4)) as server:
+        people, table = await four(server)
         client, view = await to_act(people, table)
         action = {"act": "pass", "seat": view["you"]["seat"]}
-        first = await client.act(table, action, view["version"], act="mine")
+        first = await client.act(table, action, view["version"], action_id="mine")
         assert first["action_version"] == first["version"] == view["version"] + 1
-        again = await client.act(table, action, view["version"], act="mine")
+        again = await client.act(table, action, view["version"], action_id="mine")
         assert again == first
         other, later = await to_act(people, table)
-        await other.act(table, {"act": "pass", "seat": later["you"]["seat"]}, later["version"], act="mine")
-        late = await client.act(table, action, view["version"], act="mine")
+        await other.act(table, {"act": "pass", "seat": later["you"]["seat"]}, later["version"], action_id="mine")
+        late = await client.act(table, action, view["version"], action_id="mine")
         assert (late["action_version"], late["version"]) == (first["action_version"], later["version"] + 1)
-        log = [row.fact for row in await place.context.store.read(table)]
+        log = [row.fact for row in await server.context.store.read(table)]
         assert [fact["action_id"] for fact in log if fact["fact"] == "acted"] == ["mine", "mine"]
 
 
 async def test_an_id_belongs_to_one_person() -> None:
-    async with serving(MemoryStore(), entropy=seeded(4)) as place:
-        people, table = await four(place)
+    async with serving(MemoryStore(), entropy=seeded(4)) as server:
+        people, table = await four(server)
         client, view = await to_act(people, table)
         action = {"act": "pass", "seat": view["you"]["seat"]}
-        await client.act(table, action, view["version"], act="mine")
+        await client.act(table, action, view["version"], action_id="mine")
         other = next(person for person in people if person is not client)
         version = view["version"] + 1
-        refused = await other.act(table, action, version, act="mine", status=409)
+        refused = await other.act(table, action, version, action_id="mine", status=409)
         assert checked(refused, "not-your-turn")["version"] == version
-        looking_on = await place.guest("Eve")
-        refused = await looking_on.act(table, action, version, act="mine", status=409)
+        looking_on = await server.guest("Eve")
+        refused = await looking_on.act(table, action, version, action_id="mine", status=409)
         checked(refused, "not-seated")
 
 
 async def test_a_stale_request_is_refused_with_the_current_version() -> None:
-    async with serving(MemoryStore(), entropy=seeded(4)) as place:
-        people, table = await four(place)
+    async with serving(MemoryStore(), entropy=seeded(4)) as server:
+        people, table = await four(server)
         client, view = await to_act(people, table)
         action = {"act": "pass", "seat": view["you"]["seat"]}
         for version in (1, view["version"] - 1, view["version"] + 1, 2**31):
             refused = await client.act(table, action, version, status=409)
             assert checked(refused, "stale")["version"] == view["version"]
-        refused = await client.ask(table, "leave", version=1, status=409)
+        refused = await client.command(table, "leave", version=1, status=409)
         assert checked(refused, "stale")["version"] == view["version"]
 
 
 async def test_an_illegal_card_is_refused_with_a_code_and_no_card() -> None:
     """The player tries every card of the deck: only those that the view lists are accepted."""
-    async with serving(MemoryStore(), entropy=seeded(5)) as place:
-        people, table = await four(place)
+    async with serving(MemoryStore(), entropy=seeded(5)) as server:
+        people, table = await four(server)
         await play_on(people, table, until=lambda view: bool(view["hand"] and view["hand"]["trick"]))
         client, view = await to_act(people, table)
         seat = view["you"]["seat"]
@@ -105,8 +105,8 @@ async def test_an_illegal_card_is_refused_with_a_code_and_no_card() -> None:
 
 
 async def test_an_unknown_card_is_never_buried() -> None:
-    async with serving(MemoryStore(), entropy=seeded(6)) as place:
-        people, table = await four(place)
+    async with serving(MemoryStore(), entropy=seeded(6)) as server:
+        people, table = await four(server)
         client, view = await to_act(people, table)
         await client.act(table, {"act": "order", "seat": view["you"]["seat"]}, view["version"])
         dealer, view = await to_act(people, table)
@@ -145,8 +145,8 @@ MALFORMED: list[Any] = [
 
 
 async def test_malformed_requests_are_refused_and_not_quoted() -> None:
-    async with serving(MemoryStore()) as place:
-        ann = await place.guest("Ann")
+    async with serving(MemoryStore()) as server:
+        ann = await server.guest("Ann")
         table = await ann.open()
         for body in MALFORMED:
             refused = await ann.call("POST", f"/api/tables/{table}/actions", body, status=422)
@@ -168,23 +168,23 @@ async def test_malformed_requests_are_refused_and_not_quoted() -> None:
     [b"", b"{", b"\xff\xfe", b'{"name": "\xff"}', b'{"name": "\\ud800"}', b"[" * 8_000, b"1" * 6000, b"NaN", b"\0"],
 )
 async def test_a_body_that_is_not_json_gets_an_error_response(content: bytes) -> None:
-    async with serving(MemoryStore()) as place:
+    async with serving(MemoryStore()) as server:
         for kind in ("application/json", "text/plain", "application/json; charset=utf-16", "*/*"):
-            response = await place.http.post("/api/guests", content=content, headers={"Content-Type": kind})
+            response = await server.http.post("/api/guests", content=content, headers={"Content-Type": kind})
             assert response.status_code == 422, response.text
             checked(response.json(), "bad-request")
             assert response.headers["content-type"] == "application/json"
 
 
 async def test_a_body_too_long_is_refused_whatever_its_content_length() -> None:
-    async with serving(MemoryStore()) as place:
+    async with serving(MemoryStore()) as server:
 
         async def endless() -> Any:
             for _ in range(100):
                 yield b" " * 1000
 
         for content in (b" " * 70_000, endless()):
-            response = await place.http.post(
+            response = await server.http.post(
                 "/api/guests", content=content, headers={"Content-Type": "application/json"}
             )
             assert response.status_code == 413
@@ -192,8 +192,8 @@ async def test_a_body_too_long_is_refused_whatever_its_content_length() -> None:
 
 
 async def test_every_error_has_the_same_shape() -> None:
-    async with serving(MemoryStore()) as place:
-        ann, anonymous = await place.guest("Ann"), place.stranger()
+    async with serving(MemoryStore()) as server:
+        ann, anonymous = await server.guest("Ann"), server.stranger()
         table = await ann.open()
         for method, path, status, code in (
             ("GET", "/", 404, "not-found"),
@@ -232,13 +232,13 @@ async def test_every_error_has_the_same_shape() -> None:
             anonymous.token = "no token at all"
             await anonymous.refused(method, path, body, status=401, code="not-signed-in")
             anonymous.token = ""
-        response = await place.http.get("/api/me")
+        response = await server.http.get("/api/me")
         assert response.headers["www-authenticate"] == "Bearer"
 
 
 async def test_impossible_rules_are_refused_by_name() -> None:
-    async with serving(MemoryStore()) as place:
-        ann = await place.guest("Ann")
+    async with serving(MemoryStore()) as server:
+        ann = await server.guest("Ann")
         for body, code in (
             ({"rules": "clob"}, "unknown-rules"),
             ({"rules": "lb1-xyz"}, "bad-link"),
@@ -249,7 +249,7 @@ async def test_impossible_rules_are_refused_by_name() -> None:
         ):
             content = json.dumps(body)
             headers = {"Content-Type": "application/json", "Authorization": f"Bearer {ann.token}"}
-            response = await place.http.post("/api/tables", content=content, headers=headers)
+            response = await server.http.post("/api/tables", content=content, headers=headers)
             assert response.status_code == 422, (body, response.text)
             assert code is None or checked(response.json(), code)
 
@@ -257,10 +257,10 @@ async def test_impossible_rules_are_refused_by_name() -> None:
 async def test_too_many_requests_get_a_retry_after() -> None:
     now = 0.0
     limits = {"anonymous_limit": RateLimit(2, 0.5, lambda: now), "token_limit": RateLimit(3, 1.0, lambda: now)}
-    async with serving(MemoryStore(), **limits) as place:
-        ann = await place.guest("Ann")
-        bob = await place.guest("Bob")
-        response = await place.http.post("/api/guests", json={"name": "Cat"})
+    async with serving(MemoryStore(), **limits) as server:
+        ann = await server.guest("Ann")
+        bob = await server.guest("Bob")
+        response = await server.http.post("/api/guests", json={"name": "Cat"})
         assert (response.status_code, response.headers["retry-after"]) == (429, "2")
         checked(response.json(), "too-often")
         for _ in range(3):
@@ -270,7 +270,7 @@ async def test_too_many_requests_get_a_retry_after() -> None:
         now = 1.0
         await ann.call("GET", "/api/me")
         await ann.refused("GET", "/api/me", status=429, code="too-often")
-        anonymous = place.stranger()
+        anonymous = server.stranger()
         for _ in range(3):
             await anonymous.refused("GET", "/api/tables/no", status=404, code="unknown-table")
         await anonymous.refused("GET", "/api/tables/no", status=429, code="too-often")
@@ -278,9 +278,9 @@ async def test_too_many_requests_get_a_retry_after() -> None:
 
 async def test_a_page_of_another_site_cannot_use_the_cookie() -> None:
     """A token in a header is no cookie: a program may send it from anywhere."""
-    async with serving(MemoryStore()) as place:
-        await place.http.post("/api/guests", json={"name": "Ann"})
-        assert place.http.cookies["leftbower"]
+    async with serving(MemoryStore()) as server:
+        await server.http.post("/api/guests", json={"name": "Ann"})
+        assert server.http.cookies["leftbower"]
         for headers, status in (
             ({}, 201),
             ({"Sec-Fetch-Site": "same-origin"}, 201),
@@ -290,20 +290,20 @@ async def test_a_page_of_another_site_cannot_use_the_cookie() -> None:
             ({"Origin": "http://leftbower:81"}, 403),
             ({"Origin": "null"}, 403),
         ):
-            response = await place.http.post("/api/tokens", headers=headers)
+            response = await server.http.post("/api/tokens", headers=headers)
             assert response.status_code == status, headers
             if status == 403:
                 checked(response.json(), "cross-site")
-        assert (await place.http.get("/api/me", headers={"Sec-Fetch-Site": "cross-site"})).status_code == 200
-        ann = await place.guest("Ann")
+        assert (await server.http.get("/api/me", headers={"Sec-Fetch-Site": "cross-site"})).status_code == 200
+        ann = await server.guest("Ann")
         await ann.call("POST", "/api/tokens", status=201, headers={"Sec-Fetch-Site": "cross-site"})
 
 
 async def test_legal_actions_are_those_of_the_view() -> None:
     """What the API lists as legal is the engine's view, for players and for those who look on."""
-    async with serving(MemoryStore(), entropy=seeded(7)) as place:
-        people, table = await four(place)
-        for client in (*people, place.stranger()):
+    async with serving(MemoryStore(), entropy=seeded(7)) as server:
+        people, table = await four(server)
+        for client in (*people, server.stranger()):
             view = await client.see(table)
             hand = view_from_json(view["hand"])
             assert (hand.seat and str(hand.seat)) == view["you"]["seat"]

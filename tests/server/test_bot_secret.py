@@ -130,16 +130,16 @@ def test_nothing_public_determines_the_cut_of_a_bot() -> None:
     assert len(set(first)) > 4
 
 
-async def facts_of(place: AppServer, table: str) -> list[Plain]:
-    return [dict(row.fact) for row in await place.context.store.read(table)]
+async def facts_of(server: AppServer, table: str) -> list[Plain]:
+    return [dict(row.fact) for row in await server.context.store.read(table)]
 
 
 async def test_the_cut_of_a_bot_comes_from_the_sealed_secret() -> None:
-    async with serving(MemoryStore(), entropy=seeded(61)) as place:
-        [ann] = await place.guests("Ann")
+    async with serving(MemoryStore(), entropy=seeded(61)) as server:
+        [ann] = await server.guests("Ann")
         table = await seated(ann, bots="ESW", **FAST)
         await play_on([ann], table)
-        facts = await facts_of(place, table)
+        facts = await facts_of(server, table)
         pairs = [(before, fact) for before, fact in pairwise(facts) if fact["fact"] == "deck-cut"]
         by_bots = [(sealed, cut) for sealed, cut in pairs if cut["seat"] != "N"]
         assert by_bots
@@ -158,11 +158,11 @@ def versions(facts: Sequence[Plain]) -> Iterator[Table]:
 
 async def test_the_secret_is_hidden_until_the_game_is_over() -> None:
     """No version of the table holds it, a player's or a spectator's; the record does, when the game is over."""
-    async with serving(MemoryStore(), entropy=seeded(62)) as place:
-        [ann] = await place.guests("Ann")
+    async with serving(MemoryStore(), entropy=seeded(62)) as server:
+        [ann] = await server.guests("Ann")
         table = await seated(ann, bots="ESW", **FAST)
         await play_on([ann], table)
-        facts = await facts_of(place, table)
+        facts = await facts_of(server, table)
         entropies = [fact["entropy"] for fact in facts if fact["fact"] == "deck-sealed"]
         secrets = [dealing.bot_secret(bytes.fromhex(entropy)).hex() for entropy in entropies]
         assert len(secrets) > 2
@@ -201,15 +201,15 @@ def test_after_an_undo_the_same_history_gives_the_same_bot() -> None:
 
 async def test_the_coach_says_the_same_about_the_same_history() -> None:
     """At once, and after a chat message."""
-    async with serving(MemoryStore(), entropy=seeded(65)) as place:
-        [ann] = await place.guests("Ann")
+    async with serving(MemoryStore(), entropy=seeded(65)) as server:
+        [ann] = await server.guests("Ann")
         table = await seated(ann, bots="ESW", **FAST)
         await play_on(
             [ann],
             table,
             until=lambda table_view: table_view["hand"] is not None and table_view["hand"]["to_act"] == "N",
         )
-        service = place.context.tables
+        service = server.context.tables
         first = await service.advise(table, ann.person)
         await service.execute(table, ann.person, ChatSent(person=ann.person, phrase="hello"))
         assert await service.advise(table, ann.person) == first
@@ -219,8 +219,8 @@ async def test_the_program_in_the_docs_reruns_every_bot(tmp_path: Path) -> None:
     """docs/dealing.md: the record proves that a bot did what its secret and the history determine."""
     page = (Path(__file__).parents[2] / "docs" / "dealing.md").read_text(encoding="utf-8")
     _, script = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
-    async with serving(MemoryStore(), entropy=seeded(66)) as place:
-        [ann] = await place.guests("Ann")
+    async with serving(MemoryStore(), entropy=seeded(66)) as server:
+        [ann] = await server.guests("Ann")
         table = await seated(ann, bots="ESW", **FAST)
         await play_on([ann], table)
         record = await ann.call("GET", f"/api/tables/{table}/record")

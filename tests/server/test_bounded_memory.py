@@ -102,9 +102,9 @@ async def test_the_table_cache_is_bounded() -> None:
 
 async def test_unknown_names_use_no_memory() -> None:
     """Tables, links and tokens that a caller makes up."""
-    async with serving(MemoryStore(), wrong_code_limit=unlimited()) as place:
-        ann = await place.guest("Ann")
-        context = place.context
+    async with serving(MemoryStore(), wrong_code_limit=unlimited()) as server:
+        ann = await server.guest("Ann")
+        context = server.context
 
         def all_sizes() -> dict[str, int]:
             service = context.tables

@@ -126,7 +126,7 @@ async def test_a_revoked_token_is_refused_at_once(address: str, tmp_path: object
 
 
 async def test_many_people_are_read_in_one_statement(lasting: object) -> None:
-    """Each person that exists is returned once, however many are asked for."""
+    """Each existing person is returned once, however many ids are queried."""
     async with lasting() as store:  # type: ignore[operator]
         for number in range(5):
             await store.add_person(f"p{number}", f"Name {number}")

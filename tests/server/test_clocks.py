@@ -24,21 +24,21 @@ def test_when_time_runs_out_a_bot_makes_one_decision(clock: TimeControl) -> None
     """After the time for a decision and the whole bank; the next decision is theirs again, with an empty bank."""
 
     async def evening() -> None:
-        async with VirtualTable(TWO, clock=clock) as hall:
-            await hall.begin()
+        async with VirtualTable(TWO, clock=clock) as virtual:
+            await virtual.begin()
             allowed = TIME_ALLOWANCES[clock]
-            await hall.until_asked("ann")
+            await virtual.until_asked("ann")
             asked_at = now()
-            late = await hall.until(lambda table: table.time_bank_of("ann") == 0.0)
+            late = await virtual.until(lambda table: table.time_bank_of("ann") == 0.0)
             assert now() - asked_at == pytest.approx(allowed.per_decision + allowed.bank, abs=0.2)
             assert (late.time_bank_of("bob"), dict(late.away)) == (allowed.bank, {})
-            await hall.until(lambda table: table.version > late.version)
-            again = await hall.until_asked("ann")
+            await virtual.until(lambda table: table.version > late.version)
+            again = await virtual.until_asked("ann")
             assert dict(again.substituted) == {}
             asked_at = now()
-            await hall.until(lambda table: table.version > again.version)
+            await virtual.until(lambda table: table.version > again.version)
             assert now() - asked_at == pytest.approx(allowed.per_decision, abs=0.2)
-            facts = [fact["fact"] for fact in await hall.facts()]
+            facts = [fact["fact"] for fact in await virtual.facts()]
             assert facts.count("timed-out") == 2
 
     in_virtual_time(evening)
@@ -46,52 +46,52 @@ def test_when_time_runs_out_a_bot_makes_one_decision(clock: TimeControl) -> None
 
 def test_only_overtime_is_taken_from_the_bank() -> None:
     async def evening() -> None:
-        async with VirtualTable(TWO, clock=TimeControl.QUICK) as hall:
-            await hall.begin()
+        async with VirtualTable(TWO, clock=TimeControl.QUICK) as virtual:
+            await virtual.begin()
             for after, bank in ((9.0, 40.0), (13.0, 37.0), (10.0, 37.0), (40.0, 7.0)):
-                await hall.until_asked("ann")
-                table = await hall.act(after=after)
+                await virtual.until_asked("ann")
+                table = await virtual.act(after=after)
                 assert table.time_bank_of("ann") == pytest.approx(bank, abs=0.2)
-            assert hall.table.time_bank_of("bob") == QUICK.bank
+            assert virtual.table.time_bank_of("bob") == QUICK.bank
 
     in_virtual_time(evening)
 
 
 @pytest.mark.parametrize("jump", [3600.0, -3600.0])
 def test_a_change_of_the_wall_clock_costs_no_player_time(jump: float) -> None:
-    """The machine's clock jumps an hour while Ann thinks, while Bob is away, and while a hand is looked at."""
+    """The wall clock jumps an hour while Ann thinks, while Bob is away, and during the pause after a hand."""
 
     async def evening() -> None:
-        async with VirtualTable(TWO, clock=TimeControl.QUICK, reconnect_grace=20.0, hand_pause=2.0) as hall:
-            hall.wall += jump
-            await hall.begin()
-            await hall.until_asked("ann")
-            hall.wall += jump
+        async with VirtualTable(TWO, clock=TimeControl.QUICK, reconnect_grace=20.0, hand_pause=2.0) as virtual:
+            virtual.wall += jump
+            await virtual.begin()
+            await virtual.until_asked("ann")
+            virtual.wall += jump
             await asyncio.sleep(5)
-            assert dict(hall.table.substituted) == {}
-            table = await hall.act()
+            assert dict(virtual.table.substituted) == {}
+            table = await virtual.act()
             assert table.time_bank_of("ann") == QUICK.bank
-            await hall.until_asked("ann")
-            hall.tables.presence.feed_closed("t", "bob")
-            await hall.until(lambda table: "bob" in table.away)
-            hall.wall += jump
-            await hall.act(after=3)
-            await hall.until_asked("bob")
-            assert dict(hall.table.substituted) == {}
-            hall.tables.presence.feed_opened("t", "bob")
-            await hall.tables.arrive("t", "bob")
-            hands = len(hall.table.sealed_decks)
-            while len(hall.table.sealed_decks) == hands:
-                await hall.until(lambda table: person_to_act(table) is not None or table.hand is None)
-                if person_to_act(hall.table):
-                    await hall.act()
+            await virtual.until_asked("ann")
+            virtual.tables.presence.feed_closed("t", "bob")
+            await virtual.until(lambda table: "bob" in table.away)
+            virtual.wall += jump
+            await virtual.act(after=3)
+            await virtual.until_asked("bob")
+            assert dict(virtual.table.substituted) == {}
+            virtual.tables.presence.feed_opened("t", "bob")
+            await virtual.tables.arrive("t", "bob")
+            hands = len(virtual.table.sealed_decks)
+            while len(virtual.table.sealed_decks) == hands:
+                await virtual.until(lambda table: person_to_act(table) is not None or table.hand is None)
+                if person_to_act(virtual.table):
+                    await virtual.act()
                 else:
-                    hall.wall += jump
+                    virtual.wall += jump
                     scored = now()
-                    await hall.until(lambda table: len(table.sealed_decks) > hands or table.cutter is not None)
+                    await virtual.until(lambda table: len(table.sealed_decks) > hands or table.cutter is not None)
                     assert now() - scored <= 2.2
                     break
-            assert not [fact for fact in await hall.facts() if fact["fact"] in ("timed-out", "bot-substituted")]
+            assert not [fact for fact in await virtual.facts() if fact["fact"] in ("timed-out", "bot-substituted")]
 
     in_virtual_time(evening)
 
@@ -101,16 +101,16 @@ def test_a_restart_costs_no_player_time() -> None:
 
     async def evening() -> None:
         store = MemoryStore(clock=lambda: now() + 1e6)
-        async with VirtualTable(TWO, clock=TimeControl.QUICK, store=store) as hall:
-            await hall.begin()
-            await hall.until_asked("ann")
+        async with VirtualTable(TWO, clock=TimeControl.QUICK, store=store) as virtual:
+            await virtual.begin()
+            await virtual.until_asked("ann")
             await asyncio.sleep(8)
         await asyncio.sleep(3600)
-        async with VirtualTable(TWO, clock=TimeControl.QUICK, store=store) as hall:
-            await hall.tables.table("t")
+        async with VirtualTable(TWO, clock=TimeControl.QUICK, store=store) as virtual:
+            await virtual.tables.table("t")
             for person in TWO.values():
-                hall.tables.presence.feed_opened("t", person)
-            table = await hall.act(after=9)
+                virtual.tables.presence.feed_opened("t", person)
+            table = await virtual.act(after=9)
             assert table.time_bank_of("ann") == QUICK.bank
 
     in_virtual_time(evening)
@@ -121,19 +121,19 @@ def test_a_store_outage_costs_no_player_time() -> None:
 
     async def evening() -> None:
         store = Stubborn(clock=lambda: now() + 1e6)
-        async with VirtualTable(TWO, clock=TimeControl.QUICK, store=store) as hall:
-            await hall.begin()
-            await hall.until_asked("ann")
+        async with VirtualTable(TWO, clock=TimeControl.QUICK, store=store) as virtual:
+            await virtual.begin()
+            await virtual.until_asked("ann")
             await asyncio.sleep(8)
             store.down = True
             with pytest.raises(StoreUnreachable):
-                await hall.act()
+                await virtual.act()
             await asyncio.sleep(3600)
             store.down = False
-            await hall.tables.outage.wait()
-            table = await hall.act(after=9)
+            await virtual.tables.outage.wait()
+            table = await virtual.act(after=9)
             assert table.time_bank_of("ann") == QUICK.bank
-            assert "timed-out" not in [fact["fact"] for fact in await hall.facts()]
+            assert "timed-out" not in [fact["fact"] for fact in await virtual.facts()]
 
     in_virtual_time(evening)
 
@@ -157,33 +157,33 @@ class Stubborn(MemoryStore):
 
 def test_without_a_clock_people_have_all_the_time_they_want() -> None:
     async def evening() -> None:
-        async with VirtualTable(TWO) as hall:
-            await hall.begin()
-            version = (await hall.until_asked("ann")).version
+        async with VirtualTable(TWO) as virtual:
+            await virtual.begin()
+            version = (await virtual.until_asked("ann")).version
             await asyncio.sleep(86400)
-            assert hall.table.version == version
+            assert virtual.table.version == version
 
     in_virtual_time(evening)
 
 
 def test_a_new_match_has_full_banks_and_a_new_clock_is_agreed_to() -> None:
     async def evening() -> None:
-        hall = VirtualTable(TWO, clock=TimeControl.QUICK)
-        hall.agreeing = False
-        async with hall:
-            await hall.begin()
-            hall.agreeing = True
-            await hall.tables.execute("t", "ann", Agreed(person="ann"))
+        virtual = VirtualTable(TWO, clock=TimeControl.QUICK)
+        virtual.agreeing = False
+        async with virtual:
+            await virtual.begin()
+            virtual.agreeing = True
+            await virtual.tables.execute("t", "ann", Agreed(person="ann"))
             with pytest.raises(LeftbowerError, match="host"):
-                await hall.tables.execute("t", "bob", TimeControlChanged(clock=TimeControl.OFF))
-            table = await hall.tables.execute("t", "ann", TimeControlChanged(clock=TimeControl.RELAXED))
+                await virtual.tables.execute("t", "bob", TimeControlChanged(clock=TimeControl.OFF))
+            table = await virtual.tables.execute("t", "ann", TimeControlChanged(clock=TimeControl.RELAXED))
             assert (table.agreed, table.clock) == (frozenset(), TimeControl.RELAXED)
             for person in TWO.values():
-                await hall.tables.execute("t", person, Agreed(person=person))
-            assert hall.table.time_bank_of("ann") == TIME_ALLOWANCES[TimeControl.RELAXED].bank
+                await virtual.tables.execute("t", person, Agreed(person=person))
+            assert virtual.table.time_bank_of("ann") == TIME_ALLOWANCES[TimeControl.RELAXED].bank
             with pytest.raises(LeftbowerError, match="wait"):
-                await hall.tables.execute("t", "ann", TimeControlChanged(clock=TimeControl.OFF))
-            spent = replace(hall.table, time_banks={"ann": 1.0})
+                await virtual.tables.execute("t", "ann", TimeControlChanged(clock=TimeControl.OFF))
+            spent = replace(virtual.table, time_banks={"ann": 1.0})
             assert spent.time_bank_of("ann") == 1.0
 
     in_virtual_time(evening)

@@ -29,7 +29,7 @@ pytestmark = pytest.mark.xdist_group("browser")
 
 SCHEMES: Final = ("http", "https")
 OTHERS: Final = {"another site": "evil.test", "another port": "hall.test", "a name below": "sub.hall.test"}
-COOKIE_GOES_ALONG: Final = ("another port", "a name below")
+SITES_WITH_COOKIE: Final = ("another port", "a name below")
 
 FORMS: Final = {
     "form": {"action": "/api/tokens", "enctype": "application/x-www-form-urlencoded"},
@@ -74,7 +74,7 @@ PAGE: Final = """<!doctype html><meta charset=utf-8><title>hall</title><script>w
 
 @dataclass
 class SentRequest:
-    """A request that came to the hall, and how it was answered."""
+    """A request that reached our server, and the status of its response."""
 
     method: str
     path: str
@@ -132,7 +132,7 @@ async def other_site(files: dict[str, str]) -> AsyncIterator[int]:
         await task
 
 
-async def visit(place: AppServer, context: Any, asked: list[SentRequest], page_at: str, hall: str) -> Visit:
+async def visit(server: AppServer, context: Any, requests: list[SentRequest], page_at: str, hall: str) -> Visit:
     """Sign in at the hall, go to a page, and let it try everything."""
     visit = Visit()
     page = await context.new_page()
@@ -145,16 +145,16 @@ async def visit(place: AppServer, context: Any, asked: list[SentRequest], page_a
         name,
     )
     table = f"t{signed['person']}"
-    await place.context.tables.create(table, signed["person"], preset("club"), "novice")
+    await server.context.tables.create(table, signed["person"], preset("club"), "novice")
 
     async def stored_state() -> tuple[int, int, str]:
         [cookie] = await context.cookies(hall)
         visit.cookie = dict(cookie)
-        store = place.context.store
+        store = server.context.store
         return len(await store.people()), len(await store.sessions(signed["person"])), cookie["value"]
 
     visit.before = await stored_state()
-    asked.clear()
+    requests.clear()
 
     def url_of(path: str, how: str) -> str:
         return f"{hall}{path.replace('TABLE', table)}?{how.replace(' ', '-')}"
@@ -186,7 +186,7 @@ async def visit(place: AppServer, context: Any, asked: list[SentRequest], page_a
         url_of("/page", "frame"),
     )
     visit.results["frame"] = await framed(page)
-    visit.requests = list(asked)
+    visit.requests = list(requests)
     visit.after = await stored_state()
     return visit
 
@@ -202,7 +202,7 @@ async def framed(page: Any) -> str:
 async def everywhere(folder: Path) -> Report:
     """One browser, two schemes, four places to come from."""
     report: Report = {}
-    asked: list[SentRequest] = []
+    requests: list[SentRequest] = []
     original = MiddlewareApp.__call__
 
     async def recording(self: Any, scope: Any, receive: Any, send: Any) -> None:
@@ -211,8 +211,8 @@ async def everywhere(folder: Path) -> Report:
             return
         headers = {name.decode(): value.decode("latin-1") for name, value in scope["headers"]}
         how = scope["query_string"].decode().replace("-", " ")
-        asked.append(SentRequest(scope["method"], scope["path"], how, headers))
-        this = asked[-1]
+        requests.append(SentRequest(scope["method"], scope["path"], how, headers))
+        this = requests[-1]
 
         async def sending(message: Any) -> None:
             this.status = message.get("status", this.status)
@@ -225,16 +225,16 @@ async def everywhere(folder: Path) -> Report:
         stack.enter_context(patch.object(MiddlewareApp, "__call__", recording))
         for scheme in SCHEMES:
             files = certificate(folder) if scheme == "https" else {}
-            base, place = await stack.enter_async_context(listening(options=files))
-            place.app.add_api_route("/page", lambda: HTMLResponse(PAGE))
-            place.app.add_api_route("/page.js", lambda: Response("window.ours = 1", media_type="text/javascript"))
+            base, server = await stack.enter_async_context(listening(options=files))
+            server.app.add_api_route("/page", lambda: HTMLResponse(PAGE))
+            server.app.add_api_route("/page.js", lambda: Response("window.ours = 1", media_type="text/javascript"))
             other = await stack.enter_async_context(other_site(files))
             hall = f"{scheme}://hall.test:{base.rpartition(':')[2]}"
             places = {"the hall": f"{hall}/page"}
             places |= {name: f"{scheme}://{host}:{other}/" for name, host in OTHERS.items()}
             for name, page_at in places.items():
                 context = await browser.new_context(ignore_https_errors=True)
-                report[scheme, name] = await visit(place, context, asked, page_at, hall)
+                report[scheme, name] = await visit(server, context, requests, page_at, hall)
                 await context.close()
     return report
 
@@ -247,39 +247,39 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Report:
 
 
 @pytest.mark.parametrize("how", [*CHANGES, *FORMS])
-@pytest.mark.parametrize("place", OTHERS)
+@pytest.mark.parametrize("site", OTHERS)
 @pytest.mark.parametrize("scheme", SCHEMES)
-def test_changes_by_a_page_of_another_site_are_refused(report: Report, scheme: str, place: str, how: str) -> None:
+def test_changes_by_a_page_of_another_site_are_refused(report: Report, scheme: str, site: str, how: str) -> None:
     """With our cookie or without; either the preflight or the request itself is refused."""
-    visit = report[scheme, place]
-    asked = visit.of(how)
-    assert asked, "the browser did not even ask"
-    for request in asked:
-        assert request.status == (405 if request.method == "OPTIONS" else 403), request
-    assert ("sec-fetch-site" in asked[0].headers) == (scheme == "https")
-    if asked[0].method != "OPTIONS" and place in COOKIE_GOES_ALONG:
-        assert asked[0].cookie, "then this shows nothing"
+    visit = report[scheme, site]
+    requests = visit.of(how)
+    assert requests, "the browser sent no request"
+    for sent in requests:
+        assert sent.status == (405 if sent.method == "OPTIONS" else 403), sent
+    assert ("sec-fetch-site" in requests[0].headers) == (scheme == "https")
+    if requests[0].method != "OPTIONS" and site in SITES_WITH_COOKIE:
+        assert requests[0].cookie, "the cookie was not sent, so this proves nothing"
 
 
 @pytest.mark.parametrize("how", FEEDS)
-@pytest.mark.parametrize("place", OTHERS)
+@pytest.mark.parametrize("site", OTHERS)
 @pytest.mark.parametrize("scheme", SCHEMES)
-def test_no_feed_is_opened_for_a_page_of_another_site(report: Report, scheme: str, place: str, how: str) -> None:
+def test_no_feed_is_opened_for_a_page_of_another_site(report: Report, scheme: str, site: str, how: str) -> None:
     """With our cookie none at all. Without cookie and origin the request is that of an anonymous spectator."""
-    visit = report[scheme, place]
-    [asked] = visit.of(how)
-    assert asked.cookie == (place in COOKIE_GOES_ALONG)
-    says_nothing = not {"sec-fetch-site", "origin", "referer"} & set(asked.headers)
-    assert asked.status == (200 if says_nothing and not asked.cookie else 403), asked
-    assert says_nothing == (scheme == "http" and how == "feed that hides its page")
+    visit = report[scheme, site]
+    [request] = visit.of(how)
+    assert request.cookie == (site in SITES_WITH_COOKIE)
+    has_no_origin = not {"sec-fetch-site", "origin", "referer"} & set(request.headers)
+    assert request.status == (200 if has_no_origin and not request.cookie else 403), request
+    assert has_no_origin == (scheme == "http" and how == "feed that hides its page")
     assert "open" not in visit.results[how]
 
 
-@pytest.mark.parametrize("place", OTHERS)
+@pytest.mark.parametrize("site", OTHERS)
 @pytest.mark.parametrize("scheme", SCHEMES)
-def test_a_page_of_another_site_changes_and_learns_nothing(report: Report, scheme: str, place: str) -> None:
-    """It may send people here by a link, and show us in no frame."""
-    visit = report[scheme, place]
+def test_a_page_of_another_site_changes_and_learns_nothing(report: Report, scheme: str, site: str) -> None:
+    """It may link to us, but not show us in a frame."""
+    visit = report[scheme, site]
     assert visit.before == visit.after
     assert "Ann" not in "".join(visit.results[how] for how in READS)
     assert visit.results["read"].startswith("TypeError")
@@ -292,12 +292,12 @@ def test_a_page_of_another_site_changes_and_learns_nothing(report: Report, schem
 
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_a_page_of_our_own_is_refused_nothing(report: Report, scheme: str) -> None:
-    """Nothing that it may ask for is taken for another's, in a hall as under HTTPS."""
+    """None of its requests counts as cross-site, over plain HTTP and under HTTPS."""
     visit = report[scheme, "the hall"]
     for how in [*CHANGES, "form"]:
-        [asked] = visit.of(how)
-        assert asked.status in (200, 201, 204, 422), asked
-        assert ("sec-fetch-site" in asked.headers) == (scheme == "https")
+        [request] = visit.of(how)
+        assert request.status in (200, 201, 204, 422), request
+        assert ("sec-fetch-site" in request.headers) == (scheme == "https")
     assert [request.status for request in visit.of("event source")] == [200]
     assert visit.results["event source"] == "open"
     assert "Eve" in visit.results["read"]

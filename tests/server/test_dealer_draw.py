@@ -13,21 +13,26 @@ from server_client import AppServer, checked, play_on, seated, seeded, serving
 PRIZE_NIGHT: dict[str, Any] = {"rules": "prize-night", "changes": {"target": 5}}
 
 
-async def facts_of(place: AppServer, table: str) -> list[dict[str, Any]]:
-    return [dict(row.fact) for row in await place.context.store.read(table)]
+async def facts_of(server: AppServer, table: str) -> list[dict[str, Any]]:
+    return [dict(row.fact) for row in await server.context.store.read(table)]
 
 
 async def test_prize_night_asks_for_the_cut_before_the_draw() -> None:
     """Ann hosts at N; Bob, at her left, is shown the sealed deck and cuts; the record has the seal and the cut."""
-    async with serving(MemoryStore(), entropy=seeded(71)) as place:
-        ann, bob = await place.guests("Ann", "Bob")
+    async with serving(MemoryStore(), entropy=seeded(71)) as server:
+        ann, bob = await server.guests("Ann", "Bob")
         table = await seated(ann, [bob], bots="SW", **PRIZE_NIGHT)
-        asked = await play_on([ann, bob], table, until=lambda view: view["cutter"] is not None)
-        assert (asked["phase"], asked["shuffler"], asked["cutter"], asked["dealer"]) == ("cutting", "N", "E", None)
-        root = asked["sealed"]["root"]
-        checked(await ann.ask(table, "cut", number=3, status=409), "not-your-turn")
-        checked(await bob.ask(table, "cut", number=24, status=422), "bad-request")
-        await bob.ask(table, "cut", number=9, version=asked["version"])
+        cutting = await play_on([ann, bob], table, until=lambda view: view["cutter"] is not None)
+        assert (cutting["phase"], cutting["shuffler"], cutting["cutter"], cutting["dealer"]) == (
+            "cutting",
+            "N",
+            "E",
+            None,
+        )
+        root = cutting["sealed"]["root"]
+        checked(await ann.command(table, "cut", number=3, status=409), "not-your-turn")
+        checked(await bob.command(table, "cut", number=24, status=422), "bad-request")
+        await bob.command(table, "cut", number=9, version=cutting["version"])
         await play_on([ann, bob], table)
         record = await ann.call("GET", f"/api/tables/{table}/record")
     lines = [json.loads(line) for line in record.splitlines()]
@@ -40,11 +45,11 @@ async def test_prize_night_asks_for_the_cut_before_the_draw() -> None:
 
 
 async def test_a_bot_cuts_before_the_draw_by_the_secret_of_its_deck() -> None:
-    async with serving(MemoryStore(), entropy=seeded(72)) as place:
-        ann = await place.guest("Ann")
+    async with serving(MemoryStore(), entropy=seeded(72)) as server:
+        ann = await server.guest("Ann")
         table = await seated(ann, bots="ESW", **PRIZE_NIGHT)
         await play_on([ann], table, until=lambda view: view["phase"] == "playing")
-        facts = await facts_of(place, table)
+        facts = await facts_of(server, table)
         at = next(number for number, fact in enumerate(facts) if fact["fact"] == "draw-deck-sealed")
         secret = bot_secret(bytes.fromhex(facts[at]["entropy"]))
         assert (facts[at + 1]["fact"], facts[at + 1]["seat"]) == ("deck-cut", "E")

@@ -14,19 +14,19 @@ from leftbower.store.memory import MemoryStore
 from leftbower.table import ChatSent, Created, Sat, Table, apply_fact
 
 
-class Slow(MemoryStore):
+class SlowStore(MemoryStore):
     """A store that counts queries for people, and can be paused."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.asked, self.go_on = 0, asyncio.Event()
+        self.queries, self.go_on = 0, asyncio.Event()
         self.go_on.set()
 
     async def people_by_id(self, ids: Sequence[str]) -> Sequence[Person]:
-        self.asked += 1
-        found = await super().people_by_id(ids)
+        self.queries += 1
+        people = await super().people_by_id(ids)
         await self.go_on.wait()
-        return found
+        return people
 
 
 def table_of(person: str) -> Table:
@@ -36,7 +36,7 @@ def table_of(person: str) -> Table:
 
 
 async def test_a_version_with_the_same_people_needs_no_query() -> None:
-    store = Slow()
+    store = SlowStore()
     people = PeopleService(store)
     ann, _ = await people.create_guest("Ann")
     cache, table = TableNamesCache(people, exclusive=True), table_of(ann)
@@ -45,20 +45,20 @@ async def test_a_version_with_the_same_people_needs_no_query() -> None:
     assert first.names == {ann: "Ann"}
     assert cache.peek("t", table.replaced(version=9)) is first
     assert cache.peek("t", apply_fact(table, ChatSent(person=ann, phrase="hello"), 0.0)) is not first
-    assert store.asked == 1
+    assert store.queries == 1
     await people.rename(ann, "Anna")
     assert cache.peek("t", table) is None
     assert (await cache.get("t", table)).names == {ann: "Anna"}
 
 
 async def test_a_name_changed_during_a_query_is_read_again() -> None:
-    store = Slow()
+    store = SlowStore()
     people = PeopleService(store)
     ann, _ = await people.create_guest("Ann")
     cache, table = TableNamesCache(people, exclusive=True), table_of(ann)
     store.go_on.clear()
     looking = asyncio.create_task(cache.get("t", table))
-    while not store.asked:
+    while not store.queries:
         await asyncio.sleep(0)
     await people.rename(ann, "Anna")
     store.go_on.set()
@@ -68,7 +68,7 @@ async def test_a_name_changed_during_a_query_is_read_again() -> None:
 
 
 async def test_chat_texts_are_read() -> None:
-    store = Slow()
+    store = SlowStore()
     people = PeopleService(store)
     ann, _ = await people.create_guest("Ann")
     await store.add_words("w", ann, "well played")
@@ -87,7 +87,7 @@ async def test_chat_texts_are_read() -> None:
 async def test_names_are_cached_for_some_tables_and_some_time(monkeypatch: pytest.MonkeyPatch) -> None:
     now = 0.0
     monkeypatch.setattr(display_names, "monotonic", lambda: now)
-    people = PeopleService(Slow())
+    people = PeopleService(SlowStore())
     ann, _ = await people.create_guest("Ann")
     cache, table = TableNamesCache(people, exclusive=False), table_of(ann)
     for number in range(2100):

@@ -286,12 +286,12 @@ async def test_a_draw_over_http_ends_when_the_connection_does(monkeypatch: pytes
             caller.ended = True
 
     monkeypatch.setitem(cast("dict[str, Any]", COMMANDS), "redraw", endless)
-    async with listening() as (base, place):
-        install(place.app)
-        site = EventSite(place, Visitor(place.http), "")
+    async with listening() as (base, server):
+        install(server.app)
+        site = EventSite(server, Visitor(server.http), "")
         await open_event(site, teams=TEAMS[:4])
-        version = (await place.context.events.event(site.event)).version
-        cookies = "; ".join(f"{cookie.name}={cookie.value}" for cookie in place.http.cookies.jar)
+        version = (await server.context.events.event(site.event)).version
+        cookies = "; ".join(f"{cookie.name}={cookie.value}" for cookie in server.http.cookies.jar)
         _, writer = await asyncio.open_connection("127.0.0.1", int(base.rpartition(":")[2]))
         head = (
             f"POST /e/{site.event}/desk/commands HTTP/1.1\r\nHost: x\r\nCookie: {cookies}\r\nContent-Length: 21\r\n\r\n"
@@ -303,7 +303,7 @@ async def test_a_draw_over_http_ends_when_the_connection_does(monkeypatch: pytes
             await asyncio.sleep(0.01)
         monkeypatch.undo()
         await site.organizer.do("redraw", why="again")
-        event = await place.context.events.event(site.event)
+        event = await server.context.events.event(site.event)
         assert (event.version, len(event.rounds)) == (version + 3, 1)
 
 
@@ -316,11 +316,11 @@ async def test_a_long_ledger_is_folded_off_the_loop() -> None:
     threads: list[str] = []
     parsed = store.parsed
 
-    def noted(log: str, rows: Any) -> Any:
+    def recording(log: str, rows: Any) -> Any:
         threads.append(current_thread().name)
         return parsed(log, rows)
 
-    store.parsed = noted  # type: ignore[method-assign]
+    store.parsed = recording  # type: ignore[method-assign]
     for name, at in ((short, "MainThread"), (long, "event-worker_0")):
         threads.clear()
         assert await other.event(name) == await events.event(name)
@@ -330,7 +330,7 @@ async def test_a_long_ledger_is_folded_off_the_loop() -> None:
 
 
 class Refusing(ThreadPoolExecutor):
-    """A default pool that notes whether anything was given to it."""
+    """A default pool that records whether it was used."""
 
     def __init__(self) -> None:
         super().__init__(1)

@@ -42,18 +42,18 @@ class Calendar:
 async def aging(**settings: Any) -> AsyncIterator[tuple[Calendar, AppServer]]:
     """A server whose store's clock is set by the test, and which saves no uses in the background."""
     calendar = Calendar()
-    async with serving(MemoryStore(clock=calendar), clock=calendar, **settings) as place:
-        place.context.people._saving = asyncio.create_task(asyncio.sleep(3600))
-        yield calendar, place
+    async with serving(MemoryStore(clock=calendar), clock=calendar, **settings) as server:
+        server.context.people._saving = asyncio.create_task(asyncio.sleep(3600))
+        yield calendar, server
 
 
-async def expire(place: AppServer) -> Expired:
+async def expire(server: AppServer) -> Expired:
     """One round, and nothing else of what it does."""
-    counted = await place.context.expiry.make_round(dry_run=True)
-    expired = await place.context.expiry.make_round()
+    counted = await server.context.expiry.make_round(dry_run=True)
+    expired = await server.context.expiry.make_round()
     assert expired == counted
-    assert await place.context.expiry.make_round() == Expired()
-    assert await place.context.store.verify() == []
+    assert await server.context.expiry.make_round() == Expired()
+    assert await server.context.store.verify() == []
     return expired
 
 
@@ -62,16 +62,16 @@ async def expire(place: AppServer) -> Expired:
 
 async def test_an_idle_guest_is_erased_after_the_lifetime() -> None:
     """With the name, the sessions and the seat; the table goes on without."""
-    async with aging(entropy=seeded(1)) as (calendar, place):
-        ann, bob = await place.guests("Ann", "Bob")
+    async with aging(entropy=seeded(1)) as (calendar, server):
+        ann, bob = await server.guests("Ann", "Bob")
         await bob.call("PUT", "/api/me/password", {"login": "bob", "password": "long enough"})
         table = await seated(ann, [bob], bots="SW", **FAST)
         await play_on([ann, bob], table)
         calendar.now += LIVES.guests * DAY - MINUTE
-        assert (await expire(place)).guests == 0
+        assert (await expire(server)).guests == 0
         assert (await bob.see(table))["people"][ann.person] == "Ann"
         calendar.now += 2 * MINUTE
-        assert (await expire(place)).guests == 1
+        assert (await expire(server)).guests == 1
         checked(await ann.call("GET", "/api/me", status=401), "not-signed-in")
         view = await bob.see(table)
         assert "Ann" not in view["people"].values()
@@ -81,40 +81,40 @@ async def test_an_idle_guest_is_erased_after_the_lifetime() -> None:
 
 async def test_an_active_guest_and_an_account_are_kept() -> None:
     """For 400 days: a guest who signs in now and then, and a person with a password who does not."""
-    async with aging() as (calendar, place):
-        ann, bob, cid = await place.guests("Ann", "Bob", "Cid")
+    async with aging() as (calendar, server):
+        ann, bob, cid = await server.guests("Ann", "Bob", "Cid")
         await bob.call("PUT", "/api/me/password", {"login": "bob", "password": "long enough"})
         erased = 0
         for _ in range(8):
             calendar.now += 50 * DAY
             await ann.call("GET", "/api/me")
-            erased += (await expire(place)).guests
+            erased += (await expire(server)).guests
         assert erased == 1
         assert (await ann.call("GET", "/api/me"))["name"] == "Ann"
         checked(await bob.call("GET", "/api/me", status=401), "not-signed-in")
         body = {"login": "bob", "password": "long enough"}
-        assert (await place.stranger().call("POST", "/api/sessions", body, status=201))["person"] == bob.person
+        assert (await server.stranger().call("POST", "/api/sessions", body, status=201))["person"] == bob.person
         checked(await cid.call("GET", "/api/me", status=401), "not-signed-in")
 
 
 async def test_a_session_is_renewed_before_its_request() -> None:
     """A guest who comes back on the last day is not erased, although no use was saved in the background yet."""
-    async with aging() as (calendar, place):
-        ann = await place.guest("Ann")
+    async with aging() as (calendar, server):
+        ann = await server.guest("Ann")
         calendar.now += LIVES.guests * DAY - MINUTE
         await ann.call("GET", "/api/me")
-        [session] = await place.context.store.sessions(ann.person)
+        [session] = await server.context.store.sessions(ann.person)
         assert session.last_used == calendar.now
         calendar.now += 2 * MINUTE
-        assert (await expire(place)).guests == 0
+        assert (await expire(server)).guests == 0
 
 
 async def test_a_guest_who_returns_during_expiry_stays_or_is_erased() -> None:
     """In many interleavings: a request that was answered is that of a person who is there."""
     rng = Random(7)
-    async with aging() as (calendar, place):
+    async with aging() as (calendar, server):
         for _ in range(30):
-            ann = await place.guest("Ann")
+            ann = await server.guest("Ann")
             calendar.now += (LIVES.guests + 1) * DAY
 
             async def come_back(ann: Client = ann) -> int:
@@ -123,30 +123,30 @@ async def test_a_guest_who_returns_during_expiry_stays_or_is_erased() -> None:
 
             async def make_round() -> None:
                 await asyncio.sleep(0.001 * rng.randrange(6))
-                await place.context.expiry.make_round()
+                await server.context.expiry.make_round()
 
             status, _ = await asyncio.gather(come_back(), make_round())
-            there = await place.context.store.person(ann.person)
+            there = await server.context.store.person(ann.person)
             assert (status == 200) is (there is not None)
-            await place.context.store.erase_person(ann.person)
+            await server.context.store.erase_person(ann.person)
 
 
 async def test_chat_and_ended_sessions_are_deleted() -> None:
-    async with aging() as (calendar, place):
-        ann = await place.guest("Ann")
+    async with aging() as (calendar, server):
+        ann = await server.guest("Ann")
         table = await ann.open(**FAST)
-        await ann.ask(table, "sit", seat="N")
-        await ann.ask(table, "allow-chat", allowed=True)
-        await ann.ask(table, "chat", text="hello")
+        await ann.command(table, "sit", seat="N")
+        await ann.command(table, "allow-chat", allowed=True)
+        await ann.command(table, "chat", text="hello")
         token = (await ann.call("POST", "/api/tokens", status=201))["token"]
-        await Client(place.http, token=token).call("DELETE", "/api/tokens/this", status=204)
+        await Client(server.http, token=token).call("DELETE", "/api/tokens/this", status=204)
         calendar.now += 31 * DAY
-        await ann.ask(table, "say", phrase="hello")
-        assert (await expire(place)).sessions == 1
+        await ann.command(table, "say", phrase="hello")
+        assert (await expire(server)).sessions == 1
         calendar.now += 60 * DAY
-        await ann.ask(table, "say", phrase="hello")
-        assert (await expire(place)).words == 1
-        assert len(await place.context.store.sessions(ann.person)) == 1
+        await ann.command(table, "say", phrase="hello")
+        assert (await expire(server)).words == 1
+        assert len(await server.context.store.sessions(ann.person)) == 1
 
 
 # Tables and events
@@ -154,38 +154,38 @@ async def test_chat_and_ended_sessions_are_deleted() -> None:
 
 async def test_an_empty_table_expires_and_a_played_one_never() -> None:
     """The person at the empty one is kept; its routes are unknown then."""
-    async with aging(entropy=seeded(2)) as (calendar, place):
-        ann = await place.guest("Ann")
+    async with aging(entropy=seeded(2)) as (calendar, server):
+        ann = await server.guest("Ann")
         empty, played = await ann.open(**FAST), await seated(ann, bots="ESW", **FAST)
         await play_on([ann], played)
         record = await ann.call("GET", f"/api/tables/{played}/record")
-        await ann.ask(empty, "sit", seat="N")
+        await ann.command(empty, "sit", seat="N")
         await ann.call("POST", f"/api/tables/{empty}/links", status=201)
         calendar.now += LIVES.tables * DAY - MINUTE
         await ann.call("GET", "/api/me")
-        assert (await expire(place)).tables == 0
+        assert (await expire(server)).tables == 0
         calendar.now += 2 * MINUTE
-        assert (await expire(place)).tables == 1
+        assert (await expire(server)).tables == 1
         await ann.refused("GET", f"/api/tables/{empty}", status=404, code="unknown-table")
         await ann.refused(
             "POST", f"/api/tables/{empty}/commands", {"command": "leave"}, status=404, code="unknown-table"
         )
         assert [listing["table"] for listing in await ann.call("GET", "/api/tables")] == [played]
-        assert await place.context.store.links(empty) == []
+        assert await server.context.store.links(empty) == []
         for _ in range(8):
             calendar.now += 50 * DAY
             await ann.call("GET", "/api/me")
-            assert (await expire(place)).tables == 0
+            assert (await expire(server)).tables == 0
         assert await ann.call("GET", f"/api/tables/{played}/record") == record
-        await ann.ask(played, "rematch")
+        await ann.command(played, "rematch")
 
 
 async def test_a_table_whose_page_is_open_does_not_expire() -> None:
     """Its feed is ended when it does."""
-    async with aging() as (calendar, place):
-        ann = await place.guest("Ann")
+    async with aging() as (calendar, server):
+        ann = await server.guest("Ann")
         table = await ann.open(**FAST)
-        service, feeds = place.context.tables, place.context.feeds
+        service, feeds = server.context.tables, server.context.feeds
         version = (await service.table(table)).version
 
         async def render(_: object) -> str:
@@ -194,33 +194,33 @@ async def test_a_table_whose_page_is_open_does_not_expire() -> None:
         events = feeds.listen(table, None, lambda: service.table(table), render, since=version, last_seen=None)
         await anext(events)
         calendar.now += (LIVES.tables + 1) * DAY
-        assert (await expire(place)).tables == 0
-        place.context.expiry._watched = lambda log: False  # as another process sees it
-        assert (await place.context.expiry.make_round()).tables == 1
+        assert (await expire(server)).tables == 0
+        server.context.expiry._watched = lambda log: False  # as another process sees it
+        assert (await server.context.expiry.make_round()).tables == 1
         assert [event async for event in events] == []
         assert service.peek(table) is None
 
 
 async def test_an_unopened_event_expires_and_one_with_entrants_does_not() -> None:
-    async with aging() as (calendar, place):
-        events = place.context.events
+    async with aging() as (calendar, server):
+        events = server.context.events
         plan = default_plan("Friday", CLUB, online=True)
         empty, code = await events.create(plan)
         entered, _ = await events.create(plan)
         entry = EntrantAdded(entrant="a", name="Ann & Bob", players=("Ann", "Bob"))
         await events.execute(entered, ORGANIZER, lambda event: [entry])
         calendar.now += LIVES.events * DAY - MINUTE
-        assert (await expire(place)).events == 0
+        assert (await expire(server)).events == 0
         calendar.now += 2 * MINUTE
-        assert (await expire(place)).events == 1
+        assert (await expire(server)).events == 1
         await asyncio.sleep(0)  # until the notification arrives
         with pytest.raises(UnknownEvent):
             await events.event(empty)
         assert await events.role(empty, code) is None
-        assert place.context.online._live == {entered}
+        assert server.context.online._live == {entered}
         for _ in range(8):
             calendar.now += 50 * DAY
-            assert (await expire(place)).events == 0
+            assert (await expire(server)).events == 0
         assert len((await events.event(entered)).entrants) == 1
 
 
@@ -324,22 +324,22 @@ def test_a_server_makes_rounds_by_itself() -> None:
 
 
 async def test_lifetimes_are_settings() -> None:
-    async with aging(lifetimes=Lifetimes(tables=2)) as (calendar, place):
-        ann = await place.guest("Ann")
+    async with aging(lifetimes=Lifetimes(tables=2)) as (calendar, server):
+        ann = await server.guest("Ann")
         await ann.open(**FAST)
         calendar.now += 2 * DAY + MINUTE
-        assert (await expire(place)).tables == 1
+        assert (await expire(server)).tables == 1
 
 
 async def test_a_round_resumes_where_the_last_one_stopped() -> None:
     """Logs that were checked and kept are not read again until they change."""
-    async with aging(entropy=seeded(8)) as (calendar, place):
-        store = place.context.store
-        ann = await place.guest("Ann")
+    async with aging(entropy=seeded(8)) as (calendar, server):
+        store = server.context.store
+        ann = await server.guest("Ann")
         table = await ann.open(**FAST)
         calendar.now += LIVES.tables * DAY + MINUTE
-        await ann.ask(table, "sit", seat="N")
-        assert (await expire(place)).tables == 0
+        await ann.command(table, "sit", seat="N")
+        assert (await expire(server)).tables == 0
         read: list[str] = []
         before = store.read
 
@@ -349,8 +349,8 @@ async def test_a_round_resumes_where_the_last_one_stopped() -> None:
 
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(store, "read", reading)
-            assert (await place.context.expiry.make_round()).tables == 0
+            assert (await server.context.expiry.make_round()).tables == 0
             assert read == []
             calendar.now += LIVES.tables * DAY + MINUTE
-            assert (await place.context.expiry.make_round()).tables == 1
+            assert (await server.context.expiry.make_round()).tables == 1
         assert read == [table]

@@ -17,8 +17,8 @@ from server_client import AppServer, Client, seated, seeded, serving
 NO_CUTS: dict[str, Any] = {"rules": "club", "changes": {"deal_cut": "none"}}
 
 
-async def playing(place: AppServer) -> tuple[list[Client], str, dict[str, Any]]:
-    people = await place.guests("Ann", "Bob", "Cat", "Dan")
+async def playing(server: AppServer) -> tuple[list[Client], str, dict[str, Any]]:
+    people = await server.guests("Ann", "Bob", "Cat", "Dan")
     table = await seated(people[0], people[1:], **NO_CUTS)
     while (state := await people[0].see(table))["phase"] != "playing":
         pass
@@ -66,16 +66,16 @@ ODD_COMMANDS = (
 async def test_odd_requests_get_the_same_answer_on_both_paths(
     where: str, body: str, more: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async with serving(MemoryStore(), entropy=seeded(5)) as place:
-        people, table, state = await playing(place)
+    async with serving(MemoryStore(), entropy=seeded(5)) as server:
+        people, table, state = await playing(server)
         plain = {"Content-Type": "application/json", "Authorization": f"Bearer {people[0].token}"}
         requests = [*odd(body, people[0].token), *((text, plain) for text in more)]
 
         async def send_all() -> list[tuple[int, str, str | None]]:
             answers = []
             for content, headers in requests:
-                place.http.cookies.clear()
-                response: httpx.Response = await place.http.post(
+                server.http.cookies.clear()
+                response: httpx.Response = await server.http.post(
                     f"/api/tables/{table}/{where}", content=content, headers=headers
                 )
                 answers.append((response.status_code, response.text, response.headers.get("www-authenticate")))
@@ -98,17 +98,17 @@ async def test_odd_requests_get_the_same_answer_on_both_paths(
 
 async def test_both_paths_act_alike(monkeypatch: pytest.MonkeyPatch) -> None:
     """The second of two equal actions takes the plain path, and is answered as the first."""
-    async with serving(MemoryStore(), entropy=seeded(6)) as place:
-        people, table, state = await playing(place)
+    async with serving(MemoryStore(), entropy=seeded(6)) as server:
+        people, table, state = await playing(server)
         who = people["NESW".index(state["hand"]["to_act"])]
         action = {"act": "pass", "seat": state["hand"]["to_act"]}
-        first = await who.act(table, action, state["version"], act="one")
+        first = await who.act(table, action, state["version"], action_id="one")
 
         async def never(request: Request, *_: Any) -> Response | None:
             return None
 
         monkeypatch.setattr(fast_path, "handle_fast", never)
-        assert await who.act(table, action, state["version"], act="one") == first
+        assert await who.act(table, action, state["version"], action_id="one") == first
         assert first["action_version"] == state["version"] + 1
 
 

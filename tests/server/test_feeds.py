@@ -36,9 +36,9 @@ async def following(client: Client, table: str, *, last_event_id: str | None = N
         yield response.aiter_lines()
 
 
-async def until_feeds(place: AppServer, count: int) -> None:
+async def until_feeds(server: AppServer, count: int) -> None:
     async with asyncio.timeout(60):
-        while (await place.stranger().call("GET", "/healthz"))["feeds"] != count:
+        while (await server.stranger().call("GET", "/healthz"))["feeds"] != count:
             await asyncio.sleep(0.01)
 
 
@@ -57,19 +57,19 @@ async def follow_and_play(client: Client, table: str, rng: Random) -> list[dict[
 
 async def test_four_people_play_a_match_by_following_feeds() -> None:
     """Each gets every version in order, as they may see it; a spectator too."""
-    async with listening(entropy=seeded(31)) as (_, place):
-        people = await place.guests("Ann", "Bob", "Cat", "Dan")
-        eve = await place.guest("Eve")
+    async with listening(entropy=seeded(31)) as (_, server):
+        people = await server.guests("Ann", "Bob", "Cat", "Dan")
+        eve = await server.guest("Eve")
         table = await people[0].open(**FAST)
         for client, seat in zip(people, "NESW", strict=True):
-            await client.ask(table, "sit", seat=seat)
+            await client.command(table, "sit", seat=seat)
         tasks = [
             asyncio.create_task(follow_and_play(client, table, Random(number)))
             for number, client in enumerate([*people, eve])
         ]
-        await until_feeds(place, 5)
+        await until_feeds(server, 5)
         for client in people:
-            await client.ask(table, "agree")
+            await client.command(table, "agree")
         async with asyncio.timeout(120):
             received = await asyncio.gather(*tasks)
         last = (await eve.see(table))["version"]
@@ -77,33 +77,33 @@ async def test_four_people_play_a_match_by_following_feeds() -> None:
             assert [view["version"] for view in views] == list(range(5, last + 1))
         assert [views[-1]["you"]["seat"] for views in received] == ["N", "E", "S", "W", None]
         assert all(not view["hand"]["cards"] for view in received[-1] if view["hand"])
-        await until_feeds(place, 0)
+        await until_feeds(server, 0)
 
 
 async def test_a_feed_resumes_from_the_last_event_id() -> None:
-    async with listening() as (_, place):
-        ann = await place.guest("Ann")
+    async with listening() as (_, server):
+        ann = await server.guest("Ann")
         table = await ann.open(**FAST)
         async with following(ann, table) as lines:
             messages = aiter(events(lines))
             assert (await anext(messages))[0] == 1
-            await ann.ask(table, "sit", seat="N")
+            await ann.command(table, "sit", seat="N")
             assert (await anext(messages))[0] == 2
         for seat in "SE":
-            await ann.ask(table, "sit", seat=seat)
+            await ann.command(table, "sit", seat=seat)
         for last_event_id, first in (("2", 4), ("3", 4), ("0", 4), ("99", 4), ("no", 4), ("", 4), ("-1", 4)):
             async with following(ann, table, last_event_id=last_event_id) as lines:
                 version, view = await anext(aiter(events(lines)))
                 assert (version, view["seats"]["E"]) == (first, {"person": ann.person}), last_event_id
         async with following(ann, table, last_event_id="4") as lines:
             assert await anext(lines) == ": still here"
-            await ann.ask(table, "sit", seat="W")
+            await ann.command(table, "sit", seat="W")
             assert (await anext(aiter(events(lines))))[0] == 5
 
 
 async def test_a_quiet_feed_sends_keep_alives() -> None:
-    async with listening(feed_keep_alive=0.05) as (_, place):
-        ann = await place.guest("Ann")
+    async with listening(feed_keep_alive=0.05) as (_, server):
+        ann = await server.guest("Ann")
         table = await ann.open(**FAST)
         async with following(ann, table) as lines:
             received = [await anext(lines) for _ in range(11)]
@@ -114,18 +114,18 @@ async def test_a_quiet_feed_sends_keep_alives() -> None:
 
 async def test_a_slow_reader_is_disconnected_and_catches_up() -> None:
     """A client that reads nothing is disconnected when its queue is full, and gets the current version later."""
-    async with listening(feed_queue_size=4) as (base, place):
-        ann = await place.guest("Ann")
+    async with listening(feed_queue_size=4) as (base, server):
+        ann = await server.guest("Ann")
         table = await ann.open(**FAST)
         port = int(base.rpartition(":")[2])
         stalled = socket.socket()
         stalled.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         stalled.connect(("127.0.0.1", port))
         stalled.sendall(f"GET /api/tables/{table}/feed HTTP/1.1\r\nHost: x\r\n\r\n".encode())
-        await until_feeds(place, 1)
+        await until_feeds(server, 1)
         commands = 0
-        while len(place.context.feeds):
-            await ann.ask(table, "sit", seat="NS"[commands % 2])
+        while len(server.context.feeds):
+            await ann.command(table, "sit", seat="NS"[commands % 2])
             commands += 1
             assert commands < 1000
         assert commands > 4
@@ -133,29 +133,29 @@ async def test_a_slow_reader_is_disconnected_and_catches_up() -> None:
             version, view = await anext(aiter(events(lines)))
             assert (version, view["version"]) == (commands + 1, commands + 1)
         stalled.close()
-        await until_feeds(place, 0)
+        await until_feeds(server, 0)
 
 
 async def test_nothing_is_rendered_for_a_stalled_client(monkeypatch: pytest.MonkeyPatch) -> None:
     """It has its first messages; as soon as it reads again it gets the current version, and no old ones."""
-    async with listening() as (base, place):
-        ann = await place.guest("Ann")
+    async with listening() as (base, server):
+        ann = await server.guest("Ann")
         table = await ann.open(**FAST)
-        render, rendered = place.context._render_table, list[int]()
+        render, rendered = server.context._render_table, list[int]()
 
         def counted(name: str, table: Table, person: str | None, names: Any) -> str:
             if person is None:
                 rendered.append(table.version)
             return render(name, table, person, names)
 
-        monkeypatch.setattr(place.context, "_render_table", counted)
+        monkeypatch.setattr(server.context, "_render_table", counted)
         stalled = socket.socket()
         stalled.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         stalled.connect(("127.0.0.1", int(base.rpartition(":")[2])))
         stalled.sendall(f"GET /api/tables/{table}/feed HTTP/1.1\r\nHost: x\r\n\r\n".encode())
-        await until_feeds(place, 1)
+        await until_feeds(server, 1)
         for number in range(60):
-            await ann.ask(table, "sit", seat="NS"[number % 2])
+            await ann.command(table, "sit", seat="NS"[number % 2])
         assert len(rendered) < 12
         stalled.setblocking(False)
         loop, received = asyncio.get_running_loop(), b""
@@ -165,7 +165,7 @@ async def test_nothing_is_rendered_for_a_stalled_client(monkeypatch: pytest.Monk
         assert rendered[-1] == 61
         assert len(rendered) < 14
         stalled.close()
-        await until_feeds(place, 0)
+        await until_feeds(server, 0)
 
 
 def version_of(message: str) -> int:
@@ -195,21 +195,21 @@ async def test_a_client_far_behind_gets_the_latest_version(waiting: int, sent: l
 
 async def test_feeds_over_a_real_connection_are_pushed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Once the first version is there, nothing wakes the task of a feed whose client reads."""
-    async with listening() as (_, place):
-        ann, bob = await place.guests("Ann", "Bob")
+    async with listening() as (_, server):
+        ann, bob = await server.guests("Ann", "Bob")
         table = await ann.open(**FAST)
         async with following(bob, table) as lines:
             messages = aiter(events(lines))
             await anext(messages)
-            table_json, waited_for = place.context.table_json, list[str | None]()
+            table_json, waited_for = server.context.table_json, list[str | None]()
 
             async def counted(name: str, table: Table, person: str | None) -> str:
                 waited_for.append(person)
                 return await table_json(name, table, person)
 
-            monkeypatch.setattr(place.context, "table_json", counted)
+            monkeypatch.setattr(server.context, "table_json", counted)
             for number in range(2, 8):
-                await ann.ask(table, "sit", seat="NS"[number % 2])
+                await ann.command(table, "sit", seat="NS"[number % 2])
                 version, view = await anext(messages)
                 assert (version, view["version"], view["you"]["person"]) == (number, number, bob.person)
         assert set(waited_for) == {ann.person}
@@ -217,11 +217,11 @@ async def test_feeds_over_a_real_connection_are_pushed(monkeypatch: pytest.Monke
 
 async def test_a_quiet_feed_holds_no_text() -> None:
     """Between two messages it is a connection and some small objects; a text is longer than all of them together."""
-    async with serving(MemoryStore()) as place:
-        ann = await place.guest("Ann")
+    async with serving(MemoryStore()) as server:
+        ann = await server.guest("Ann")
         table = await ann.open(**FAST)
-        current = await place.context.tables.table(table)
-        feed: Any = place.context.follow_table(table, current, Caller(person=ann.person, token=ann.token), None)
+        current = await server.context.tables.table(table)
+        feed: Any = server.context.follow_table(table, current, Caller(person=ann.person, token=ann.token), None)
         assert len(await anext(feed)) > 1000
         waiting = asyncio.ensure_future(anext(feed))
         await asyncio.sleep(0.01)
@@ -237,16 +237,16 @@ async def test_a_quiet_feed_holds_no_text() -> None:
 
 async def test_requests_leave_no_reference_cycles() -> None:
     """Garbage collection runs only when idle: hundreds of requests a second must leave no reference cycles."""
-    async with listening() as (_, place):
-        ann = await place.guest("Ann")
+    async with listening() as (_, server):
+        ann = await server.guest("Ann")
         table = await ann.open(**FAST)
-        await ann.ask(table, "sit", seat="N")
+        await ann.command(table, "sit", seat="N")
         gc.collect()
         gc.disable()
         try:
             before = count_request_cycles()
             for number in range(40):
-                await ann.ask(table, "sit", seat="NS"[number % 2])
+                await ann.command(table, "sit", seat="NS"[number % 2])
             after = count_request_cycles()
         finally:
             gc.enable()
@@ -345,8 +345,8 @@ async def _never(*_: Any) -> Any:
 
 
 async def test_feeds_of_disconnected_clients_are_dropped() -> None:
-    async with listening() as (base, place):
-        ann = await place.guest("Ann")
+    async with listening() as (base, server):
+        ann = await server.guest("Ann")
         table = await ann.open(**FAST)
         port = int(base.rpartition(":")[2])
 
@@ -357,40 +357,40 @@ async def test_feeds_of_disconnected_clients_are_dropped() -> None:
             return reader, writer
 
         ends = await asyncio.gather(*(listen() for _ in range(120)))
-        await until_feeds(place, 120)
-        await ann.ask(table, "sit", seat="N")
+        await until_feeds(server, 120)
+        await ann.command(table, "sit", seat="N")
         for reader, _ in ends:
             await asyncio.wait_for(reader.readuntil(b"id: 2\n"), 60)
         for _, writer in ends[:100]:
             writer.close()
-        await until_feeds(place, 20)
+        await until_feeds(server, 20)
         for _, writer in ends[100:]:
             writer.transport.abort()
-        await until_feeds(place, 0)
+        await until_feeds(server, 0)
 
 
 async def test_a_shutdown_ends_all_feeds_at_once() -> None:
-    async with listening() as (_, place):
-        ann, bob = await place.guests("Ann", "Bob")
+    async with listening() as (_, server):
+        ann, bob = await server.guests("Ann", "Bob")
         table = await seated(ann, bots="ESW", **NO_CUTS)
         await play_on([ann], table, until=lambda view: view["phase"] == "playing")
         async with following(bob, table) as lines:
             await anext(aiter(events(lines)))
             started = monotonic()
-            place.app.state.running.stop()
+            server.app.state.running.stop()
             async for _ in lines:
                 pass
         assert monotonic() - started < 2.0
     assert monotonic() - started < 3.0
-    assert len(place.context.feeds) == 0
-    assert place.context.tables.busy == 0
+    assert len(server.context.feeds) == 0
+    assert server.context.tables.busy == 0
 
 
 @pytest.mark.parametrize("how", ["token", "person"])
 async def test_a_feed_ends_with_its_token(how: str) -> None:
     """A revoked token shows no more cards."""
-    async with listening() as (_, place):
-        ann, bob = await place.guests("Ann", "Bob")
+    async with listening() as (_, server):
+        ann, bob = await server.guests("Ann", "Bob")
         table = await ann.open(**FAST)
         async with following(ann, table) as lines, following(bob, table) as others:
             await anext(aiter(events(lines)))
@@ -398,8 +398,8 @@ async def test_a_feed_ends_with_its_token(how: str) -> None:
             await ann.call("DELETE", "/api/tokens/this" if how == "token" else "/api/me", status=204)
             async with asyncio.timeout(60):
                 assert [line async for line in lines if line and not line.startswith((":", "retry: "))] == []
-            await until_feeds(place, 1)
-            await bob.ask(table, "sit", seat="N")
+            await until_feeds(server, 1)
+            await bob.command(table, "sit", seat="N")
             assert (await anext(aiter(events(others))))[0] == 2
 
 
@@ -407,28 +407,28 @@ async def test_a_token_revoked_by_another_process_ends_its_feed(monkeypatch: pyt
     """Another process cannot end the feed; this one checks the token again after some seconds."""
     now = 0.0
     monkeypatch.setattr(MemoryStore, "shared", True)
-    async with listening(clock=lambda: now) as (_, place):
-        ann, bob = await place.guests("Ann", "Bob")
+    async with listening(clock=lambda: now) as (_, server):
+        ann, bob = await server.guests("Ann", "Bob")
         table = await ann.open(**FAST)
         async with following(ann, table) as lines:
             messages = aiter(events(lines))
             await anext(messages)
-            store = place.context.store
+            store = server.context.store
             assert isinstance(store, MemoryStore)
             for session in await store.sessions(ann.person):
                 del store._sessions[session.token]
-            await bob.ask(table, "sit", seat="N")
+            await bob.command(table, "sit", seat="N")
             assert (await anext(messages))[0] == 2
             now = 6.0
-            await bob.ask(table, "sit", seat="S")
+            await bob.command(table, "sit", seat="S")
             with pytest.raises(StopAsyncIteration):
                 await anext(messages)
 
 
 async def test_an_unfinished_request_times_out_and_a_feed_does_not(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("leftbower.server.http.protocol.TimeoutProtocol.timeout_seconds", 0.1)
-    async with listening() as (base, place):
-        ann = await place.guest("Ann")
+    async with listening() as (base, server):
+        ann = await server.guest("Ann")
         port = int(base.rpartition(":")[2])
         for partial in (b"", b"GET /api/me HT", b"POST /api/guests HTTP/1.1\r\nContent-Length: 5\r\n\r\n12"):
             reader, writer = await asyncio.open_connection("127.0.0.1", port)
@@ -441,5 +441,5 @@ async def test_an_unfinished_request_times_out_and_a_feed_does_not(monkeypatch: 
             messages = aiter(events(lines))
             await anext(messages)
             await asyncio.sleep(0.3)
-            await ann.ask(table, "sit", seat="N")
+            await ann.command(table, "sit", seat="N")
             assert (await anext(messages))[0] == 2

@@ -19,16 +19,16 @@ async def answer(reader: asyncio.StreamReader) -> str:
 
 async def test_what_is_on_its_way_when_a_server_stops_is_answered() -> None:
     """On a connection that was just made, on one that was used, and on one whose request has half arrived."""
-    async with listening() as (base, place):
+    async with listening() as (base, server):
         port = int(base.rpartition(":")[2])
         look = b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"
         new, used, half = [await asyncio.open_connection("127.0.0.1", port) for _ in range(3)]
         used[1].write(look)
         assert b"connection: close" not in await used[0].readuntil(b"}")
         half[1].write(look[:20])
-        while len(place.app.state.running.server_state.connections) < 3:
+        while len(server.app.state.running.server_state.connections) < 3:
             await asyncio.sleep(0.001)
-        place.app.state.running.stop()
+        server.app.state.running.stop()
         for (reader, writer), words in ((new, look), (used, look), (half, look[20:])):
             writer.write(words)
             said = await answer(reader)
@@ -39,7 +39,7 @@ async def test_what_is_on_its_way_when_a_server_stops_is_answered() -> None:
 
 
 async def test_an_in_flight_request_is_answered_with_connection_close() -> None:
-    async with listening() as (base, place):
+    async with listening() as (base, server):
         reader, writer = await asyncio.open_connection("127.0.0.1", int(base.rpartition(":")[2]))
         stopped = asyncio.Event()
 
@@ -47,11 +47,11 @@ async def test_an_in_flight_request_is_answered_with_connection_close() -> None:
             await stopped.wait()
             return []
 
-        place.context.store.listings = slowly  # type: ignore[method-assign, assignment]
+        server.context.store.listings = slowly  # type: ignore[method-assign, assignment]
         writer.write(b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
-        while not place.app.state.running.server_state.tasks:
+        while not server.app.state.running.server_state.tasks:
             await asyncio.sleep(0.001)
-        place.app.state.running.stop()
+        server.app.state.running.stop()
         stopped.set()
         assert "\r\nconnection: close\r\n" in await answer(reader)
         writer.close()
@@ -60,15 +60,15 @@ async def test_an_in_flight_request_is_answered_with_connection_close() -> None:
 async def test_a_client_that_asks_nothing_is_left_after_a_while() -> None:
     """And a feed ends as a feed does: with its last chunk, not in the middle."""
     assert GracefulProtocol.linger_seconds > 0
-    async with listening() as (base, place):
+    async with listening() as (base, server):
         port = int(base.rpartition(":")[2])
         idle, waiting = await asyncio.open_connection("127.0.0.1", port)
-        ann = await place.guest("Ann")
+        ann = await server.guest("Ann")
         table = await ann.open(**FAST)
         feed, writer = await asyncio.open_connection("127.0.0.1", port)
         writer.write(f"GET /api/tables/{table}/feed HTTP/1.1\r\nHost: x\r\n\r\n".encode())
         await feed.readuntil(b"retry: 1000\n\n\r\n")
-        place.app.state.running.stop()
+        server.app.state.running.stop()
         assert await answer(feed) == "0\r\n\r\n"
         assert await answer(idle) == ""
         waiting.close()

@@ -18,10 +18,10 @@ def in_phase(*phases: str) -> Callable[[dict[str, Any]], bool]:
     return lambda view: bool(view["hand"]) and view["hand"]["phase"] in phases
 
 
-async def start_hand(place: AppServer, rules: dict[str, Any], *, bots: str = "") -> tuple[dict[str, Client], str]:
+async def start_hand(server: AppServer, rules: dict[str, Any], *, bots: str = "") -> tuple[dict[str, Client], str]:
     """A table at the first lead, and its people by seat."""
     free = [seat for seat in "NESW" if seat not in bots]
-    people = await place.guests(*(f"Player-{seat}" for seat in free))
+    people = await server.guests(*(f"Player-{seat}" for seat in free))
     table = await seated(people[0], people[1:], bots=bots, **rules)
     await play_on(people, table, until=in_phase("playing"))
     return dict(zip(free, people, strict=True)), table
@@ -44,8 +44,8 @@ def kinds(view: dict[str, Any]) -> set[str]:
 
 
 async def test_a_claim_is_disputed_or_granted() -> None:
-    async with serving(MemoryStore(), entropy=seeded(21)) as place:
-        people, table = await start_hand(place, STRICT)
+    async with serving(MemoryStore(), entropy=seeded(21)) as server:
+        people, table = await start_hand(server, STRICT)
         view = await people["N"].see(table)
         leader = people[view["hand"]["to_act"]]
         view = await act(leader, table, "claim")
@@ -65,13 +65,13 @@ async def test_a_claim_is_disputed_or_granted() -> None:
             view = await act(client, table, "agree")
         view = await play_on(list(people.values()), table, until=lambda view: view["scores"] != before)
         assert sum(view["scores"]) - sum(before) == 1
-        facts = [stored.fact for stored in await place.context.store.read(table)]
+        facts = [stored.fact for stored in await server.context.store.read(table)]
         assert recount(facts) == view["scores"]
 
 
 async def test_bots_answer_claims() -> None:
-    async with serving(MemoryStore(), entropy=seeded(22)) as place:
-        people, table = await start_hand(place, STRICT, bots="ESW")
+    async with serving(MemoryStore(), entropy=seeded(22)) as server:
+        people, table = await start_hand(server, STRICT, bots="ESW")
         ann = people["N"]
 
         def may_speak(view: dict[str, Any]) -> bool:
@@ -117,8 +117,8 @@ def _counted(steps: int) -> Any:
 
 async def test_a_renege_is_called_proven_and_settled() -> None:
     """Nothing marks it; a player calls it, and it is ruled on once the cards on the table prove it."""
-    async with serving(MemoryStore(), entropy=seeded(23)) as place:
-        people, table = await start_hand(place, HONOR)
+    async with serving(MemoryStore(), entropy=seeded(23)) as server:
+        people, table = await start_hand(server, HONOR)
         offender, trick, version = await renege(people, table)
         caller = next(seat for seat in "NESW" if (("NESW".index(seat) - "NESW".index(offender)) % 2))
         view = await act(people[caller], table, "call-out", against=offender, irregularity="renege", trick=trick)
@@ -142,27 +142,27 @@ async def test_a_renege_is_called_proven_and_settled() -> None:
 
 
 async def test_the_next_hand_waits_until_all_are_ready() -> None:
-    async with serving(MemoryStore(), entropy=seeded(24)) as place:
-        people, table = await start_hand(place, HONOR, bots="SW")
+    async with serving(MemoryStore(), entropy=seeded(24)) as server:
+        people, table = await start_hand(server, HONOR, bots="SW")
         view = await play_on(list(people.values()), table, until=in_phase("closing"))
         first = people[view["hand"]["to_act"]] if view["hand"]["to_act"] in people else people["N"]
         view = await first.see(table)
         assert kinds(view) >= {"ready"}
-        hands = sum(stored.fact["fact"] == "deck-sealed" for stored in await place.context.store.read(table))
+        hands = sum(stored.fact["fact"] == "deck-sealed" for stored in await server.context.store.read(table))
         await play_on(list(people.values()), table, until=in_phase("bidding"))
-        later = [stored.fact for stored in await place.context.store.read(table)]
+        later = [stored.fact for stored in await server.context.store.read(table)]
         assert sum(fact["fact"] == "deck-sealed" for fact in later) == hands + 1
         assert sum(fact["fact"] == "acted" and fact["action"]["act"] == "ready" for fact in later) >= 4
 
 
 async def test_bots_call_what_the_table_proves() -> None:
     """Ann reneges until a bot notices: then there is a verdict against her, called by a bot through the same append."""
-    async with serving(MemoryStore(), entropy=seeded(25)) as place:
-        people, table = await start_hand(place, {**HONOR, "changes": {**HONOR["changes"], "target": 21}}, bots="ESW")
+    async with serving(MemoryStore(), entropy=seeded(25)) as server:
+        people, table = await start_hand(server, {**HONOR, "changes": {**HONOR["changes"], "target": 21}}, bots="ESW")
         called: list[dict[str, Any]] = []
         for _ in range(12):
             await renege(people, table)
-            facts = [stored.fact for stored in await place.context.store.read(table)]
+            facts = [stored.fact for stored in await server.context.store.read(table)]
             called = [fact for fact in facts if fact["fact"] == "acted" and fact["action"]["act"] == "call-out"]
             if called:
                 break

@@ -24,24 +24,24 @@ async def until_dealer(clients: list[Client], table: str, seats: str) -> tuple[C
 
 
 async def test_club_a_dealer_offers_the_cut_deals_and_turns_up_over_http() -> None:
-    async with serving(MemoryStore(), entropy=seeded(91)) as place:
-        people = await place.guests("Ann", "Bob", "Cat", "Dan")
+    async with serving(MemoryStore(), entropy=seeded(91)) as server:
+        people = await server.guests("Ann", "Bob", "Cat", "Dan")
         table = await seated(people[0], people[1:], **CLUB)
         dealer, view = await until_dealer(people, table, "NESW")
         seat = view["dealing_seat"]
         assert (view["phase"], view["may_offer_cut"], view["cutter"]) == ("dealing", True, None)
         others = [client for client in people if client is not dealer]
         for other in others:
-            checked(await other.ask(table, "deal", status=409), "not-your-turn")
-            checked(await other.ask(table, "offer-cut", status=409), "not-your-turn")
-        view = await dealer.ask(table, "offer-cut")
+            checked(await other.command(table, "deal", status=409), "not-your-turn")
+            checked(await other.command(table, "offer-cut", status=409), "not-your-turn")
+        view = await dealer.command(table, "offer-cut")
         assert view["cutter"] == "NESW"["NESW".index(seat) - 1]
-        checked(await dealer.ask(table, "deal", status=409), "nothing-dealt")
-        await people["NESW".index(view["cutter"])].ask(table, "cut", number=5)
-        checked(await dealer.ask(table, "offer-cut", status=422), "bad-cut")
-        checked(await dealer.ask(table, "deal", packets=[5], status=422), "bad-request")
-        checked(await dealer.ask(table, "deal", packets=[2, 3], status=422), "bad-deal")
-        view = await dealer.ask(table, "deal", packets=[3, 3, 3, 3, 2, 2, 2, 2])
+        checked(await dealer.command(table, "deal", status=409), "nothing-dealt")
+        await people["NESW".index(view["cutter"])].command(table, "cut", number=5)
+        checked(await dealer.command(table, "offer-cut", status=422), "bad-cut")
+        checked(await dealer.command(table, "deal", packets=[5], status=422), "bad-request")
+        checked(await dealer.command(table, "deal", packets=[2, 3], status=422), "bad-deal")
+        view = await dealer.command(table, "deal", packets=[3, 3, 3, 3, 2, 2, 2, 2])
         assert (view["phase"], view["hand"]["phase"]) == ("playing", "face-down")
         turn = {"act": "turn-up", "seat": seat}
         assert view["hand"]["legal"] == [turn]
@@ -59,13 +59,13 @@ async def test_club_a_dealer_offers_the_cut_deals_and_turns_up_over_http() -> No
 
 async def test_club_misdeals_are_called_by_bots_and_every_deck_is_opened() -> None:
     """Ann forgets the cut and deals a card short, again and again: bots notice, and the record proves all decks."""
-    async with serving(MemoryStore(), entropy=seeded(92)) as place:
-        ann = await place.guest("Ann")
+    async with serving(MemoryStore(), entropy=seeded(92)) as server:
+        ann = await server.guest("Ann")
         table = await seated(ann, bots="ESW", rules="club", changes={"target": 15, "supervision": "honor"})
         reasons: list[str] = []
         for packets in ([], ONE_SHORT):
             dealer, view = await until_dealer([ann], table, "N")
-            await dealer.ask(table, "deal", packets=packets)
+            await dealer.command(table, "deal", packets=packets)
             async with asyncio.timeout(120):
                 while (view := await ann.see(table))["hand"]["ending"] is None:
                     await play_step(ann, table, view, Random(1))
@@ -85,11 +85,11 @@ async def test_club_misdeals_are_called_by_bots_and_every_deck_is_opened() -> No
 
 
 async def test_bots_deal_among_themselves_at_an_honor_table() -> None:
-    async with serving(MemoryStore(), entropy=seeded(93)) as place:
-        ann = await place.guest("Ann")
+    async with serving(MemoryStore(), entropy=seeded(93)) as server:
+        ann = await server.guest("Ann")
         table = await seated(ann, bots="ESW", **CLUB)
         await play_on([ann], table)
-        facts = [dict(row.fact) for row in await place.context.store.read(table)]
+        facts = [dict(row.fact) for row in await server.context.store.read(table)]
     by_bots = [fact for fact in facts if fact["fact"] in ("cut-offered", "hand-dealt") and fact["seat"] != "N"]
     assert {fact["fact"] for fact in by_bots} == {"cut-offered", "hand-dealt"}
     assert not any(fact.get("packets") for fact in by_bots)

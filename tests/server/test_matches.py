@@ -12,11 +12,11 @@ from leftbower.store.memory import MemoryStore
 from server_client import FAST, AppServer, Client, play_on, recount, seated, seeded, serving
 
 
-async def facts_of(place: AppServer, table: str) -> list[dict[str, Any]]:
-    return [stored.fact for stored in await place.context.store.read(table)]
+async def facts_of(server: AppServer, table: str) -> list[dict[str, Any]]:
+    return [stored.fact for stored in await server.context.store.read(table)]
 
 
-async def check_record(place: AppServer, client: Client, table: str, scores: list[int]) -> str:
+async def check_record(server: AppServer, client: Client, table: str, scores: list[int]) -> str:
     """The record is right by three readings: the engine's, the verifier's, and a recount of the log."""
     text: str = await client.call("GET", f"/api/tables/{table}/record")
     match = loads(text).fold()
@@ -33,14 +33,14 @@ async def check_record(place: AppServer, client: Client, table: str, scores: lis
 
 async def test_four_clients_play_a_match(lasting: Any) -> None:
     """Through views, on a store that lasts; afterwards record, verification, log and table say the same."""
-    async with lasting() as store, serving(store, entropy=seeded(1)) as place:
-        people = await place.guests("Ann", "Bob", "Cat", "Dan")
+    async with lasting() as store, serving(store, entropy=seeded(1)) as server:
+        people = await server.guests("Ann", "Bob", "Cat", "Dan")
         table = await seated(people[0], people[1:], **FAST)
         over = await play_on(people, table)
         assert max(over["scores"]) >= 5
-        text = await check_record(place, people[0], table, over["scores"])
+        text = await check_record(server, people[0], table, over["scores"])
         assert [name for name in ("Ann", "Bob", "Cat", "Dan") if f'"{name}"' in text] == ["Ann", "Bob", "Cat", "Dan"]
-        assert recount(await facts_of(place, table)) == over["scores"]
+        assert recount(await facts_of(server, table)) == over["scores"]
         assert not await store.verify()
 
 
@@ -60,9 +60,9 @@ async def test_four_clients_play_a_match(lasting: Any) -> None:
 )
 async def test_people_and_bots_play_whatever_the_sheet(rules: dict[str, Any], bots: str) -> None:
     """Two, three and four seats, strict and honor, with bots and without."""
-    async with serving(MemoryStore(), entropy=seeded(2)) as place:
+    async with serving(MemoryStore(), entropy=seeded(2)) as server:
         count = {"club3": 3, "club2": 2}.get(rules["rules"], 4) - len(bots)
-        people = await place.guests(*("Ann", "Bob", "Cat", "Dan")[:count])
+        people = await server.guests(*("Ann", "Bob", "Cat", "Dan")[:count])
         table = await seated(people[0], people[1:], bots=bots, **rules)
         over = await play_on(people, table, rng=Random(3))
-        await check_record(place, people[0], table, over["scores"])
+        await check_record(server, people[0], table, over["scores"])

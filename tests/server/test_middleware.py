@@ -37,15 +37,15 @@ def assert_secure_headers(response: httpx.Response, policy: str = DATA_POLICY) -
 
 
 async def test_every_response_has_the_security_headers(monkeypatch: pytest.MonkeyPatch) -> None:
-    async with serving(MemoryStore(), token_limit=RateLimit(30, 0.001)) as place:
-        ann = await place.guest("Ann")
+    async with serving(MemoryStore(), token_limit=RateLimit(30, 0.001)) as server:
+        ann = await server.guest("Ann")
         table = await ann.open(**FAST)
         token = {"Authorization": f"Bearer {ann.token}"}
 
         async def fail(person: str) -> list[Any]:
             raise ValueError("a mistake")
 
-        monkeypatch.setattr(place.context, "list_tables", fail)
+        monkeypatch.setattr(server.context, "list_tables", fail)
         statuses = set()
         for method, path, options in (
             ("GET", "/healthz", {}),
@@ -62,15 +62,15 @@ async def test_every_response_has_the_security_headers(monkeypatch: pytest.Monke
             ("POST", "/api/guests", {"content": b"x" * 9000}),
             ("POST", "/api/guests", {"headers": {"Origin": "http://evil.test"}}),
         ):
-            response = await place.http.request(method, path, **options)
+            response = await server.http.request(method, path, **options)
             assert_secure_headers(response)
             statuses.add(response.status_code)
-        ann = await place.guest("Ann")
-        response = await place.http.get("/api/tables", headers={"Authorization": f"Bearer {ann.token}"})
+        ann = await server.guest("Ann")
+        response = await server.http.get("/api/tables", headers={"Authorization": f"Bearer {ann.token}"})
         assert_secure_headers(response)
         statuses.add(response.status_code)
         while statuses.isdisjoint({429}):
-            response = await place.http.get(f"/api/tables/{table}")
+            response = await server.http.get(f"/api/tables/{table}")
             statuses.add(response.status_code)
         assert_secure_headers(response)
         assert statuses == {200, 201, 204, 401, 403, 404, 405, 413, 422, 429, 500}
@@ -78,7 +78,7 @@ async def test_every_response_has_the_security_headers(monkeypatch: pytest.Monke
 
 async def test_a_page_may_load_what_we_serve_and_nothing_inline() -> None:
     """The policy is chosen by the content type of a response."""
-    async with serving(MemoryStore()) as place:
+    async with serving(MemoryStore()) as server:
 
         async def page() -> HTMLResponse:
             return HTMLResponse("<p>hello")
@@ -86,10 +86,10 @@ async def test_a_page_may_load_what_we_serve_and_nothing_inline() -> None:
         async def cached() -> Response:
             return Response("x", media_type="text/css", headers={"Cache-Control": "max-age=60"})
 
-        place.app.add_api_route("/page", page)
-        place.app.add_api_route("/cached", cached)
-        assert_secure_headers(await place.http.get("/page"), PAGE_POLICY)
-        assert (await place.http.get("/cached")).headers.get_list("cache-control") == ["max-age=60"]
+        server.app.add_api_route("/page", page)
+        server.app.add_api_route("/cached", cached)
+        assert_secure_headers(await server.http.get("/page"), PAGE_POLICY)
+        assert (await server.http.get("/cached")).headers.get_list("cache-control") == ["max-age=60"]
     assert "unsafe" not in PAGE_POLICY + DATA_POLICY
     assert PAGE_POLICY.startswith("default-src 'none'; script-src 'self'; style-src 'self'")
     assert all("frame-ancestors 'none'" in policy for policy in (PAGE_POLICY, DATA_POLICY))
@@ -130,33 +130,33 @@ SAME_ORIGIN: list[dict[str, str]] = [
 @pytest.mark.parametrize("cookie", [True, False])
 async def test_nothing_is_changed_for_a_page_of_another_site(cookie: bool) -> None:
     """With a cookie or without: a page must not sign its visitor in as another person either."""
-    async with serving(MemoryStore()) as place:
-        ann = await place.guest("Ann")
+    async with serving(MemoryStore()) as server:
+        ann = await server.guest("Ann")
         by_cookie = {"Cookie": f"leftbower={ann.token}"} if cookie else {}
         for headers in CROSS_SITE:
             for path in ("/api/tokens", "/api/guests", "/api/tables", "/nothing"):
-                response = await place.http.post(path, headers=headers | by_cookie, json={"name": "Eve"})
+                response = await server.http.post(path, headers=headers | by_cookie, json={"name": "Eve"})
                 assert response.status_code == 403, (headers, path)
                 checked(response.json(), "cross-site")
                 assert "set-cookie" not in response.headers
             await ann.call("POST", "/api/tokens", status=201, headers=headers)
-            read = await place.http.get("/api/me", headers=headers | by_cookie)
+            read = await server.http.get("/api/me", headers=headers | by_cookie)
             assert read.status_code == (200 if cookie else 401)
         for headers in [*SAME_ORIGIN, {}]:
-            response = await place.http.post("/api/tokens", headers=headers | by_cookie)
+            response = await server.http.post("/api/tokens", headers=headers | by_cookie)
             assert response.status_code == (201 if cookie else 401), headers
 
 
 async def test_a_feed_by_cookie_needs_a_page_of_this_host() -> None:
     """A program sends a token, a spectator neither token nor cookie; a page of another site is refused."""
-    async with listening() as (base, place):
-        ann = await place.guest("Ann")
+    async with listening() as (base, server):
+        ann = await server.guest("Ann")
         table = await ann.open(**FAST)
         path = f"/api/tables/{table}/feed"
 
         async def status(headers: dict[str, str], cookie: str = "") -> int:
             cookies = f"other=1; leftbower={cookie}" if cookie else "other=1"
-            async with place.http.stream("GET", path, headers={"Cookie": cookies, **headers}) as response:
+            async with server.http.stream("GET", path, headers={"Cookie": cookies, **headers}) as response:
                 if response.status_code == 200:
                     assert_secure_headers(response)
                 return response.status_code
@@ -191,8 +191,8 @@ async def test_hsts_is_sent_under_our_own_tls_and_never_without(tmp_path: Path) 
         for path in ("/healthz", "/nothing"):
             response = await http.get(path)
             assert response.headers.get_list("strict-transport-security") == ["max-age=31536000"]
-    async with listening() as (_, place):
-        assert "strict-transport-security" not in (await place.http.get("/healthz")).headers
+    async with listening() as (_, server):
+        assert "strict-transport-security" not in (await server.http.get("/healthz")).headers
 
 
 async def test_an_unusable_certificate_is_one_line(tmp_path: Path) -> None:
@@ -205,8 +205,8 @@ async def test_an_unusable_certificate_is_one_line(tmp_path: Path) -> None:
 
 
 async def test_over_plain_http_the_cookie_is_not_secure() -> None:
-    async with serving(MemoryStore()) as place:
-        response = await place.http.post("/api/guests", json={"name": "Ann"})
+    async with serving(MemoryStore()) as server:
+        response = await server.http.post("/api/guests", json={"name": "Ann"})
         [cookie] = SimpleCookie(response.headers["set-cookie"]).values()
         assert (cookie["httponly"], cookie["samesite"], cookie["secure"]) == (True, "lax", "")
 
@@ -215,7 +215,7 @@ async def test_over_plain_http_the_cookie_is_not_secure() -> None:
 
 
 async def test_a_body_has_at_most_8_kib_except_event_imports() -> None:
-    async with serving(MemoryStore()) as place:
+    async with serving(MemoryStore()) as server:
         for path, max_bytes in (
             ("/api/guests", MAX_BODY_BYTES),
             ("/nothing", MAX_BODY_BYTES),
@@ -223,16 +223,16 @@ async def test_a_body_has_at_most_8_kib_except_event_imports() -> None:
         ):
             assert max_body_bytes(path) == max_bytes
             for length, status in ((max_bytes, {422, 404}), (max_bytes + 1, {413})):
-                response = await place.http.post(path, content=b" " * length)
+                response = await server.http.post(path, content=b" " * length)
                 assert response.status_code in status, (path, length)
     assert (MAX_BODY_BYTES, LONGER_BODIES["/events/import"]) == (8 << 10, 4 << 20)
 
 
 async def test_a_bad_content_length_does_not_lift_the_body_limit() -> None:
     """A superscript is a digit to Python but not a number; the body is counted anyway."""
-    async with serving(MemoryStore()) as place:
+    async with serving(MemoryStore()) as server:
         for content, status in ((b" " * 20, 422), (b" " * 9000, 413)):
-            response = await place.http.post("/api/guests", content=content, headers={b"Content-Length": b"\xb2"})
+            response = await server.http.post("/api/guests", content=content, headers={b"Content-Length": b"\xb2"})
             assert response.status_code == status
 
 
@@ -241,15 +241,15 @@ async def test_a_bad_content_length_does_not_lift_the_body_limit() -> None:
 
 async def test_limits_are_by_address_without_a_token_else_by_token() -> None:
     limits = {"anonymous_limit": RateLimit(3, 0.001), "token_limit": RateLimit(4, 0.001)}
-    async with serving(MemoryStore(), **limits) as place:
-        ann = await place.guest("Ann")
-        anonymous = place.stranger()
+    async with serving(MemoryStore(), **limits) as server:
+        ann = await server.guest("Ann")
+        anonymous = server.stranger()
         for _ in range(2):
             await anonymous.refused("GET", "/api/links/no", status=404, code="unknown-link")
         await anonymous.refused("GET", "/api/links/no", status=429, code="too-often")
         await anonymous.refused("POST", "/api/guests", {"name": "Eve"}, status=429, code="too-often")
         token = (await ann.call("POST", "/api/tokens", status=201))["token"]
-        program = Client(place.http, token=token)
+        program = Client(server.http, token=token)
         for client in (ann, program):
             for _ in range(3):
                 await client.call("GET", "/api/me")
@@ -259,8 +259,8 @@ async def test_limits_are_by_address_without_a_token_else_by_token() -> None:
 
 
 async def test_creating_tokens_and_tables_is_rate_limited() -> None:
-    async with serving(MemoryStore(), anonymous_limit=RateLimit(4, 0.001)) as place:
-        ann = await place.guest("Ann")
+    async with serving(MemoryStore(), anonymous_limit=RateLimit(4, 0.001)) as server:
+        ann = await server.guest("Ann")
         for _ in range(4):
             await ann.call("POST", "/api/tokens", status=201)
             await ann.open(**FAST)
@@ -277,59 +277,59 @@ def test_a_client_key_is_an_ipv4_address_or_an_ipv6_network() -> None:
 
 async def test_a_person_has_a_limited_number_of_open_tables() -> None:
     """As their host; after leaving one they can open another."""
-    async with serving(MemoryStore(), quotas=Quotas(tables_open=2)) as place:
-        ann, bob = await place.guests("Ann", "Bob")
+    async with serving(MemoryStore(), quotas=Quotas(tables_open=2)) as server:
+        ann, bob = await server.guests("Ann", "Bob")
         first, second = await ann.open(**FAST), await ann.open(**FAST)
         error = await ann.refused("POST", "/api/tables", FAST, status=409, code="too-many")
         assert "2 tables" in error["message"]
-        await bob.ask(await bob.open(**FAST), "sit", seat="N")
-        await bob.ask(first, "sit", seat="N")
-        await ann.ask(first, "leave")
+        await bob.command(await bob.open(**FAST), "sit", seat="N")
+        await bob.command(first, "sit", seat="N")
+        await ann.command(first, "leave")
         await ann.open(**NO_CUTS)
         await ann.refused("POST", "/api/tables", FAST, status=409, code="too-many")
         await bob.refused("POST", "/api/tables", FAST, status=409, code="too-many")
-        await ann.ask(second, "sit", seat="N")
+        await ann.command(second, "sit", seat="N")
 
 
 async def test_the_oldest_feed_of_a_person_is_evicted() -> None:
     """No other person's; anonymous feeds are counted together by address."""
-    async with listening(max_feeds_per_person=2, max_feeds_per_address=1) as (_, place):
-        ann, bob = await place.guests("Ann", "Bob")
+    async with listening(max_feeds_per_person=2, max_feeds_per_address=1) as (_, server):
+        ann, bob = await server.guests("Ann", "Bob")
         table = await ann.open(**FAST)
 
         @asynccontextmanager
         async def following(client: Client) -> Any:
             headers = {"Authorization": f"Bearer {client.token}"} if client.token else {}
-            async with place.http.stream("GET", f"/api/tables/{table}/feed", headers=headers) as response:
+            async with server.http.stream("GET", f"/api/tables/{table}/feed", headers=headers) as response:
                 lines = response.aiter_lines()
                 assert (await anext(aiter(events(lines))))[0] >= 1
                 assert [await anext(lines), await anext(lines)] == ["retry: 1000", ""]
                 yield lines
 
         async with following(ann) as first, following(bob) as others, following(ann) as second:
-            async with following(ann) as third, following(place.stranger()) as anonymous:
+            async with following(ann) as third, following(server.stranger()) as anonymous:
                 assert [line async for line in first] == [
                     "retry: 60000",
                     "event: end",
                     'data: {"code":"too-many"}',
                     "",
                 ]
-                async with following(place.stranger()):
+                async with following(server.stranger()):
                     assert (await anext(anonymous)) == "retry: 60000"
-                await ann.ask(table, "sit", seat="N")
+                await ann.command(table, "sit", seat="N")
                 for lines in (others, second, third):
                     assert (await anext(aiter(events(lines))))[0] == 2
-            await until_feeds(place, 2)
+            await until_feeds(server, 2)
             async with following(ann):
-                await ann.ask(table, "sit", seat="S")
+                await ann.command(table, "sit", seat="S")
                 assert (await anext(aiter(events(second))))[0] == 3
-        await until_feeds(place, 0)
-        assert place.context.feeds._by_reader == {}
+        await until_feeds(server, 0)
+        assert server.context.feeds._by_reader == {}
 
 
-async def until_feeds(place: AppServer, count: int) -> None:
+async def until_feeds(server: AppServer, count: int) -> None:
     async with asyncio.timeout(60):
-        while len(place.context.feeds) != count:
+        while len(server.context.feeds) != count:
             await asyncio.sleep(0.01)
 
 
@@ -345,15 +345,15 @@ async def test_only_trusted_proxies_may_forward_headers() -> None:
         ("127.0.0.1", True),
         ("10.0.0.0/8, 127.0.0.0/8", True),
     ):
-        async with listening(options={"trusted_proxies": proxy}, anonymous_limit=RateLimit(1, 0.001)) as (_, place):
-            response = await place.http.post("/api/guests", json={"name": "Ann"}, headers=forwarded)
+        async with listening(options={"trusted_proxies": proxy}, anonymous_limit=RateLimit(1, 0.001)) as (_, server):
+            response = await server.http.post("/api/guests", json={"name": "Ann"}, headers=forwarded)
             assert ("; secure" in response.headers["set-cookie"].lower()) == is_trusted, proxy
             other = {**forwarded, "X-Forwarded-For": "203.0.113.9"}
-            response = await place.http.post("/api/guests", json={"name": "Bob"}, headers=other)
+            response = await server.http.post("/api/guests", json={"name": "Bob"}, headers=other)
             assert response.status_code == (201 if is_trusted else 429), proxy
             # a client may send the header itself; the proxy appends to it
             forged = {**forwarded, "X-Forwarded-For": "192.0.2.99, 203.0.113.9"}
-            response = await place.http.post("/api/guests", json={"name": "Eve"}, headers=forged)
+            response = await server.http.post("/api/guests", json={"name": "Eve"}, headers=forged)
             assert response.status_code == 429, proxy
 
 

@@ -23,13 +23,13 @@ def fits(text: str) -> Report:
     return report
 
 
-async def log_of(place: AppServer, table: str) -> str:
-    return "\n".join(row.body for row in await place.context.store.rows(table, 0, 10**6))
+async def log_of(server: AppServer, table: str) -> str:
+    return "\n".join(row.body for row in await server.context.store.rows(table, 0, 10**6))
 
 
 async def test_a_new_name_changes_no_record_of_before(lasting: Any) -> None:
-    async with lasting() as store, serving(store, entropy=seeded(1)) as place:
-        ann, bob = await place.guests("Ann", "Bob")
+    async with lasting() as store, serving(store, entropy=seeded(1)) as server:
+        ann, bob = await server.guests("Ann", "Bob")
         table = await seated(ann, [bob], bots="EW", **NO_CUTS)
         await play_on([ann, bob], table)
         before = await record(ann, table)
@@ -37,7 +37,7 @@ async def test_a_new_name_changes_no_record_of_before(lasting: Any) -> None:
         assert await record(bob, table) == before
         assert fits(before).erased == ()
         for client in (ann, bob):
-            await client.ask(table, "rematch")
+            await client.command(table, "rematch")
         await play_on([ann, bob], table)
         assert parsed(await record(bob, table))[0]["players"]["N"]["name"] == "Annie"
         fits(await record(bob, table))
@@ -46,8 +46,8 @@ async def test_a_new_name_changes_no_record_of_before(lasting: Any) -> None:
 
 async def test_who_is_erased_takes_name_and_salt_along(lasting: Any) -> None:
     """What stays is a hash that names cannot be tried against."""
-    async with lasting() as store, serving(store, entropy=seeded(2)) as place:
-        ann, bob = await place.guests("Ann", "Bob")
+    async with lasting() as store, serving(store, entropy=seeded(2)) as server:
+        ann, bob = await server.guests("Ann", "Bob")
         table = await seated(ann, [bob], bots="EW", **NO_CUTS)
         await play_on([ann, bob], table)
         before = await record(ann, table)
@@ -55,20 +55,20 @@ async def test_who_is_erased_takes_name_and_salt_along(lasting: Any) -> None:
         seat = next(seat for seat, player in players.items() if player["name"] == "Bob")
         bound = players[seat]
         assert bound["commitment"] == sha(f"leftbower name 1:{bound['salt']}:Bob")
-        assert bound["commitment"] in await log_of(place, table)
-        assert bound["salt"] not in await log_of(place, table)
+        assert bound["commitment"] in await log_of(server, table)
+        assert bound["salt"] not in await log_of(server, table)
         await bob.call("DELETE", "/api/me", status=204)
         after = await record(ann, table)
         assert after == without_name(before, "Bob")
         assert bound["salt"] not in after
         assert fits(after).erased == (seat,)
         assert fits(after).final_root == fits(before).final_root
-        assert await place.context.store.bound_names([bound["commitment"]]) == []
+        assert await server.context.store.bound_names([bound["commitment"]]) == []
 
 
 async def test_no_log_has_a_name_and_no_view_a_salt() -> None:
-    async with serving(MemoryStore(), entropy=seeded(3)) as place:
-        [ann] = await place.guests("Annabel")
+    async with serving(MemoryStore(), entropy=seeded(3)) as server:
+        [ann] = await server.guests("Annabel")
         ann.name = "a"  # from which it makes the ids of its acts
         table = await seated(ann, bots="ESW", **NO_CUTS)
         answers = json.dumps(await ann.see(table))
@@ -78,19 +78,19 @@ async def test_no_log_has_a_name_and_no_view_a_salt() -> None:
             player for player in parsed(await record(ann, table))[0]["players"].values() if player["kind"] == "human"
         ]
         assert player["name"] == "Annabel"
-        assert "Annabel" not in await log_of(place, table)
-        assert player["salt"] not in answers + await log_of(place, table)
+        assert "Annabel" not in await log_of(server, table)
+        assert player["salt"] not in answers + await log_of(server, table)
         assert player["commitment"] in answers
 
 
 async def test_a_latecomer_is_bound_with_the_first_deck() -> None:
     """The deck's own root binds who sat down to it; who left is a bot from the next deck on."""
-    async with serving(MemoryStore(), entropy=seeded(4)) as place:
-        ann, bob, cat = await place.guests("Ann", "Bob", "Cat")
+    async with serving(MemoryStore(), entropy=seeded(4)) as server:
+        ann, bob, cat = await server.guests("Ann", "Bob", "Cat")
         table = await seated(ann, [bob], bots="SW", rules="club", changes={"target": 10, "deal_cut": "none"})
         await play_on([ann, bob], table, until=lambda state: state["phase"] == "playing")
-        await cat.ask(table, "sit", seat="S")
-        await bob.ask(table, "leave")
+        await cat.command(table, "sit", seat="S")
+        await bob.command(table, "leave")
         await play_on([ann, cat], table)
         lines = parsed(await record(ann, table))
         fits(await record(ann, table))
@@ -110,10 +110,10 @@ async def test_a_latecomer_is_bound_with_the_first_deck() -> None:
 async def test_roots_are_shown_from_the_first_deck_to_the_end() -> None:
     """The match root before any deck, the final root when the match is over; the record has the same."""
     store = MemoryStore()
-    async with serving(store, entropy=seeded(5), hand_pause=1e6) as place:
-        [ann] = await place.guests("Ann")
+    async with serving(store, entropy=seeded(5), hand_pause=1e6) as server:
+        [ann] = await server.guests("Ann")
         messages: list[Plain] = []
-        place.context.tables.listeners.append(
+        server.context.tables.listeners.append(
             lambda name, table: messages.append(
                 {"sealed": table.sealed_deck, "match": table.match, "opening": table.opening}
             )
@@ -126,15 +126,15 @@ async def test_roots_are_shown_from_the_first_deck_to_the_end() -> None:
         assert (state["match"]["number"], state["match"]["final_root"]) == (1, None)
         assert (state["sealed"]["kind"], state["sealed"]["number"]) == ("draw", 1)
     store._closed = False
-    async with serving(store, entropy=seeded(6)) as place:
-        ann = Client(place.http, "Ann", ann.person, ann.token)
+    async with serving(store, entropy=seeded(6)) as server:
+        ann = Client(server.http, "Ann", ann.person, ann.token)
         state = await play_on([ann], table)
         report = fits(await record(ann, table))
         assert state["match"]["root"] == report.root == first["opening"].root
         assert state["match"]["final_root"] == report.final_root
         [listed] = await ann.call("GET", f"/api/tables/{table}/matches")
         assert (listed["root"], listed["final_root"]) == (report.root, report.final_root)
-        await ann.ask(table, "rematch")
+        await ann.command(table, "rematch")
         again = await play_on([ann], table, until=lambda state: state["sealed"] is not None)
         assert again["match"]["number"] == 2
         assert again["match"]["final_root"] is None
@@ -142,9 +142,9 @@ async def test_roots_are_shown_from_the_first_deck_to_the_end() -> None:
 
 
 async def test_a_person_who_is_not_there_any_more_is_bound_to_no_name() -> None:
-    async with serving(MemoryStore(), entropy=seeded(7)) as place:
-        [ann] = await place.guests("Ann")
-        store, outage = place.context.store, place.context.outage
+    async with serving(MemoryStore(), entropy=seeded(7)) as server:
+        [ann] = await server.guests("Ann")
+        store, outage = server.context.store, server.context.outage
         bound = await commit_names(store, [ann.person, "gone"], seeded(8))
         assert set(bound) == {ann.person, "gone"}
         names = await committed_names(store, bound.values(), outage)

@@ -38,7 +38,7 @@ def assert_clean(text: str) -> None:
     assert not marks.startswith("m")
 
 
-async def said(client: Client, method: str, path: str, body: dict[str, Any]) -> tuple[int, Any]:
+async def send_raw(client: Client, method: str, path: str, body: dict[str, Any]) -> tuple[int, Any]:
     """The answer to a body that no ordinary encoder writes."""
     headers = {"Authorization": f"Bearer {client.token}", "Content-Type": "application/json"}
     answer = await client.http.request(method, path, content=json.dumps(body), headers=headers)
@@ -48,8 +48,8 @@ async def said(client: Client, method: str, path: str, body: dict[str, Any]) -> 
     return answer.status_code, answer.json()
 
 
-def as_it_should_be(sent: str, status: int, answer: Any, clean: str) -> bool:
-    """Clean text or a refusal with a code; plain text exactly as it was sent. Is it kept?"""
+def check_answer(sent: str, status: int, answer: Any, clean: str) -> bool:
+    """Check that it is clean text or a refusal with a code; return whether it was accepted."""
     if status in REFUSED:
         assert answer["error"]["code"] in REFUSED[status], ascii(sent)
         assert sent not in TAME
@@ -63,9 +63,9 @@ def as_it_should_be(sent: str, status: int, answer: Any, clean: str) -> bool:
     return True
 
 
-async def a_match_that_is_over(place: AppServer) -> tuple[Client, str]:
+async def finished_match(server: AppServer) -> tuple[Client, str]:
     """A guest who has played, whose name is in the record."""
-    ann = await place.guest("Ann")
+    ann = await server.guest("Ann")
     table = await seated(ann, bots="S", rules="club2", changes={"target": 5, "deal_cut": "none"})
     await play_on([ann], table)
     return ann, table
@@ -82,16 +82,16 @@ async def test_a_name_is_clean_text_everywhere_or_is_refused() -> None:
 
     A record has the name of the day. With any other one in its place it does not verify, unless that one is bound.
     """
-    async with serving(MemoryStore(), entropy=seeded(3)) as place:
-        ann, table = await a_match_that_is_over(place)
+    async with serving(MemoryStore(), entropy=seeded(3)) as server:
+        ann, table = await finished_match(server)
         hands = await ann.call("GET", f"/api/tables/{table}/hands")
         record = parsed(await ann.call("GET", f"/api/tables/{table}/record"))
         entropy, accepted, refused = seeded(4), 0, 0
         for sent in everything():
             before = (await ann.call("GET", "/api/me"))["name"]
-            status, answer = await said(ann, "PUT", "/api/me", {"name": sent})
+            status, answer = await send_raw(ann, "PUT", "/api/me", {"name": sent})
             me = (await ann.call("GET", "/api/me"))["name"]
-            if not as_it_should_be(sent, status, answer, me):
+            if not check_answer(sent, status, answer, me):
                 refused += 1
                 assert me == before
                 continue
@@ -99,8 +99,8 @@ async def test_a_name_is_clean_text_everywhere_or_is_refused() -> None:
             assert status == 200
             assert answer["name"] == me
             assert (await ann.see(table))["people"][ann.person] == me
-            [commitment] = (await commit_names(place.context.store, [ann.person], entropy)).values()
-            bound = await committed_names(place.context.store, [commitment], place.context.outage)
+            [commitment] = (await commit_names(server.context.store, [ann.person], entropy)).values()
+            bound = await committed_names(server.context.store, [commitment], server.context.outage)
             assert bound[commitment].name == me
             record[0]["players"]["N"]["name"] = me
             found = verify.verify(dump_lines(record)).misfit
@@ -117,36 +117,36 @@ async def test_a_name_is_clean_text_everywhere_or_is_refused() -> None:
 async def test_a_title_is_clean_text_everywhere_or_is_refused() -> None:
     """In the view, in the list, for strangers too; and as a fact it is what was cleaned."""
     store = MemoryStore()
-    async with serving(store, quotas=Quotas(tables_open=10**6, tables_per_day=10**6)) as place:
-        ann = await place.guest("Ann")
+    async with serving(store, quotas=Quotas(tables_open=10**6, tables_per_day=10**6)) as server:
+        ann = await server.guest("Ann")
         for sent in everything():
-            status, answer = await said(ann, "POST", "/api/tables", {**NO_CUTS, "title": sent})
-            if not as_it_should_be(sent, status, answer, answer.get("title", "")):
+            status, answer = await send_raw(ann, "POST", "/api/tables", {**NO_CUTS, "title": sent})
+            if not check_answer(sent, status, answer, answer.get("title", "")):
                 continue
             table, title = answer["table"], answer["title"]
-            assert (await place.stranger().see(table))["title"] == title
+            assert (await server.stranger().see(table))["title"] == title
             assert (await ann.call("GET", "/api/tables"))[0]["title"] == title
             assert (await store.read(table))[0].fact["title"] == title
 
 
 async def test_a_guest_is_cleaned_at_the_first_door_too() -> None:
-    async with serving(MemoryStore()) as place:
-        stranger = place.stranger()
+    async with serving(MemoryStore()) as server:
+        stranger = server.stranger()
         for sent, clean in CLEANED.items():
-            status, answer = await said(stranger, "POST", "/api/guests", {"name": sent})
+            status, answer = await send_raw(stranger, "POST", "/api/guests", {"name": sent})
             assert (status, answer["name"]) == (201, clean)
         for sent in ("", "\u200b", "\u0301", *SURROGATES, *LONG):
-            status, answer = await said(stranger, "POST", "/api/guests", {"name": sent})
+            status, answer = await send_raw(stranger, "POST", "/api/guests", {"name": sent})
             assert status in REFUSED, ascii(sent)
-        checked((await said(stranger, "POST", "/api/guests", {"name": "\u202e \u2066"}))[1], "bad-name")
-        checked((await said(stranger, "POST", "/api/guests", {"name": "x" * 41}))[1], "bad-name")
+        checked((await send_raw(stranger, "POST", "/api/guests", {"name": "\u202e \u2066"}))[1], "bad-name")
+        checked((await send_raw(stranger, "POST", "/api/guests", {"name": "x" * 41}))[1], "bad-name")
 
 
 async def test_a_table_needs_no_title_and_lists_of_old_have_none() -> None:
     """Neither does a title that is nothing but spaces."""
     store = MemoryStore()
-    async with serving(store) as place:
-        ann = await place.guest("Ann")
+    async with serving(store) as server:
+        ann = await server.guest("Ann")
         table = await ann.open(**NO_CUTS)
         assert (await ann.see(table))["title"] == ""
         assert (await ann.call("POST", "/api/tables", {"title": " \u200b\n"}, status=201))["title"] == ""

@@ -61,40 +61,40 @@ async def drained(answer: httpx.Response) -> None:
 
 
 async def test_metrics_count_everything_and_name_no_person() -> None:
-    async with listening(entropy=seeded(4)) as (_, place):
+    async with listening(entropy=seeded(4)) as (_, server):
 
         async def counted() -> Samples:
-            answer = await place.http.get("/metrics")
+            answer = await server.http.get("/metrics")
             assert answer.headers["content-type"] == "text/plain; version=0.0.4; charset=utf-8"
             page.append(answer.text)
             return read(answer.text)
 
         page: list[str] = []
         before = await counted()
-        ann = await place.guest("Annabella")
+        ann = await server.guest("Annabella")
         table = await seated(ann, bots="ESW", **NO_CUTS)
         feed = f"/api/tables/{table}/feed"
-        async with place.http.stream("GET", feed, headers={"Authorization": f"Bearer {ann.token}"}) as answer:
+        async with server.http.stream("GET", feed, headers={"Authorization": f"Bearer {ann.token}"}) as answer:
             reading = asyncio.create_task(drained(answer))
             await play_on([ann], table)
             during = await counted()
             reading.cancel()
             await asyncio.wait([reading])
         await ann.refused("GET", "/nothing", status=404, code="not-found")
-        place.context.auth.limit = RateLimit(1, 0.001, name="token")
-        stranger = place.stranger()
+        server.context.auth.limit = RateLimit(1, 0.001, name="token")
+        stranger = server.stranger()
         await stranger.see(table)
         for path in (f"/api/tables/{table}", "/api/links/no"):
             await stranger.refused("GET", path, status=429, code="too-often")
         async with asyncio.timeout(5):
-            while len(place.context.feeds):
+            while len(server.context.feeds):
                 await asyncio.sleep(0.01)
         after = await counted()
 
         def more(name: str, **labels: str) -> float:
             return total(after, name, **labels) - total(before, name, **labels)
 
-        facts = await place.context.store.read(table)
+        facts = await server.context.store.read(table)
         acts = [stored.fact for stored in facts if stored.fact["fact"] == "acted"]
         assert more("leftbower_actions_total", by="person") == sum(bool(act["action_id"]) for act in acts) > 5
         assert more("leftbower_actions_total", by="server") == sum(not act["action_id"] for act in acts) > 15
@@ -119,27 +119,27 @@ async def test_metrics_count_everything_and_name_no_person() -> None:
 
 async def test_feeds_say_why_they_ended() -> None:
     """Too slow, one too many, ended with the token."""
-    async with serving(MemoryStore(), feed_queue_size=2, max_feeds_per_person=1) as place:
-        ann = await place.guest("Ann")
+    async with serving(MemoryStore(), feed_queue_size=2, max_feeds_per_person=1) as server:
+        ann = await server.guest("Ann")
         table = await ann.open(**NO_CUTS)
-        start = read((await place.http.get("http://localhost/metrics")).text)
+        start = read((await server.http.get("http://localhost/metrics")).text)
 
         def listener() -> Any:
-            return place.context.follow_table(table, state, Caller(person=ann.person), None)
+            return server.context.follow_table(table, state, Caller(person=ann.person), None)
 
-        state = await place.context.tables.table(table)
+        state = await server.context.tables.table(table)
         slow, crowded = listener(), listener()
         await anext(slow)
         for seat in "NESW":
-            await ann.ask(table, "sit", seat=seat)
+            await ann.command(table, "sit", seat=seat)
         assert [event async for event in slow] == []
         await anext(crowded)
         cut = listener()
         await anext(cut)
         assert len([event async for event in crowded]) == 1
-        place.context.feeds.end_for_person(ann.person)
+        server.context.feeds.end_for_person(ann.person)
         assert [event async for event in cut] == []
-        end = read((await place.http.get("http://localhost/metrics")).text)
+        end = read((await server.http.get("http://localhost/metrics")).text)
         for reason in ("slow", "evicted", "closed"):
             name = "leftbower_feeds_ended_total"
             assert total(end, name, reason=reason) - total(start, name, reason=reason) == 1, reason
@@ -171,8 +171,8 @@ async def test_metrics_are_for_this_machine_unless_others_are_named(
     setting: str, client: str, host: str, headers: dict[str, str], may: bool
 ) -> None:
     """To all others it answers 404 as for any unknown address."""
-    async with serving(MemoryStore(), metrics=setting) as place:
-        transport = httpx.ASGITransport(place.app, client=(client, 1))
+    async with serving(MemoryStore(), metrics=setting) as server:
+        transport = httpx.ASGITransport(server.app, client=(client, 1))
         async with httpx.AsyncClient(transport=transport, base_url=f"http://{host}") as http:
             answer = await http.get("/metrics", headers=headers)
             assert answer.status_code == (200 if may else 404)
@@ -182,7 +182,7 @@ async def test_metrics_are_for_this_machine_unless_others_are_named(
 
 
 @pytest.mark.parametrize(
-    ("settings", "place"),
+    ("settings", "path"),
     [
         ({"metrics": "everybody"}, "metrics"),
         ({"metrics": "10.0.0.1/8"}, "metrics"),
@@ -192,10 +192,10 @@ async def test_metrics_are_for_this_machine_unless_others_are_named(
         ({"key": "x.pem"}, ""),
     ],
 )
-def test_a_setting_that_names_no_network_is_refused(settings: dict[str, Any], place: str) -> None:
+def test_a_setting_that_names_no_network_is_refused(settings: dict[str, Any], path: str) -> None:
     with pytest.raises(BadSettings) as wrong:
         read_settings(None, settings)
-    assert wrong.value.place == place
+    assert wrong.value.place == path
 
 
 def test_readers_of_no_network_cannot_be() -> None:
@@ -239,8 +239,8 @@ def test_the_backup_drill_works_as_it_is_written(tmp_path: Path) -> None:
         return done.stdout
 
     async def evening() -> tuple[str, str, int]:
-        async with listening(str(tmp_path / "leftbower.db"), entropy=seeded(6)) as (_, place):
-            ann, bob = await place.guests("Ann", "Bob")
+        async with listening(str(tmp_path / "leftbower.db"), entropy=seeded(6)) as (_, server):
+            ann, bob = await server.guests("Ann", "Bob")
             table = await seated(ann, [bob], bots="EW", **NO_CUTS)
             await play_on([ann, bob], table, until=lambda state: state["phase"] == "playing" and state["version"] > 20)
             copied = [await asyncio.to_thread(run, command) for command in commands[:2]]
@@ -259,13 +259,13 @@ def test_the_backup_drill_works_as_it_is_written(tmp_path: Path) -> None:
 
     async def next_evening() -> None:
         """A dump has no tokens: people come again, and others take over the bots' seats."""
-        async with listening(str(tmp_path / restored), entropy=seeded(7)) as (_, place):
-            state = await place.stranger().see(table)
+        async with listening(str(tmp_path / restored), entropy=seeded(7)) as (_, server):
+            state = await server.stranger().see(table)
             assert state["version"] == at
             assert sorted(state["people"].values()) == ["Ann", "Bob"]
-            await Client(place.http, token=token).refused("GET", "/api/me", status=401, code="not-signed-in")
-            cat = await place.guest("Cat")
-            await cat.ask(table, "sit", seat="E")
+            await Client(server.http, token=token).refused("GET", "/api/me", status=401, code="not-signed-in")
+            cat = await server.guest("Cat")
+            await cat.command(table, "sit", seat="E")
             await play_on([cat], await seated(cat, bots="ESW", **NO_CUTS))
 
     asyncio.run(next_evening())
@@ -277,11 +277,11 @@ def test_the_backup_drill_works_as_it_is_written(tmp_path: Path) -> None:
 async def test_a_copied_file_opens_as_it_is_and_all_play_on(tmp_path: Path) -> None:
     """With tokens: after a disk was lost no one has to sign in again."""
     words = next(drill()).split()[1:]
-    async with listening(str(tmp_path / words[1]), entropy=seeded(6)) as (_, place):
-        ann = await place.guest("Ann")
+    async with listening(str(tmp_path / words[1]), entropy=seeded(6)) as (_, server):
+        ann = await server.guest("Ann")
         table = await seated(ann, bots="ESW", **NO_CUTS)
         copying = [sys.executable, "-m", "leftbower", *words]
         await asyncio.to_thread(subprocess.run, copying, cwd=tmp_path, check=True, capture_output=True)
-    async with listening(str(tmp_path / words[2]), anonymous_limit=unlimited()) as (_, place):
-        again = Client(place.http, "Ann", ann.person, ann.token)
+    async with listening(str(tmp_path / words[2]), anonymous_limit=unlimited()) as (_, server):
+        again = Client(server.http, "Ann", ann.person, ann.token)
         assert (await play_on([again], table))["phase"] == "over"

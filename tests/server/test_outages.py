@@ -42,22 +42,22 @@ SIZE = 32 << 20
 """Bytes of the small disk: SQLite lets its own log grow to some megabytes before it tidies up."""
 
 
-class Calamity(ABC):
+class OutageCase(ABC):
     """Something that can happen to a store, and pass."""
 
     url: str
     code: str
 
     @abstractmethod
-    async def begin(self, place: AppServer) -> None:
+    async def begin(self, server: AppServer) -> None:
         """From now on nothing can be written."""
 
     @abstractmethod
-    async def end(self, place: AppServer) -> None:
+    async def end(self, server: AppServer) -> None:
         """From now on it can."""
 
 
-class FullDisk(Calamity):
+class FullDisk(OutageCase):
     """Every byte of a small file system is taken."""
 
     code = "store-full"
@@ -66,7 +66,7 @@ class FullDisk(Calamity):
         self._filler = folder / "filler"
         self.url = str(folder / "store.db")
 
-    async def begin(self, place: AppServer) -> None:
+    async def begin(self, server: AppServer) -> None:
         with self._filler.open("wb", buffering=0) as file:
             for size in (1 << 20, 4096, 1):
                 try:
@@ -75,11 +75,11 @@ class FullDisk(Calamity):
                 except OSError:
                     continue
 
-    async def end(self, place: AppServer) -> None:
+    async def end(self, server: AppServer) -> None:
         self._filler.unlink()
 
 
-class FullFile(Calamity):
+class FullFile(OutageCase):
     """Without the right to mount a disk: SQLite itself limits the size of its file."""
 
     code = "store-full"
@@ -87,18 +87,18 @@ class FullFile(Calamity):
     def __init__(self, folder: Path) -> None:
         self.url = str(folder / "store.db")
 
-    async def begin(self, place: AppServer) -> None:
-        await self._let(place, 1)  # SQLite takes the number of pages there are
+    async def begin(self, server: AppServer) -> None:
+        await self._let(server, 1)  # SQLite takes the number of pages there are
 
-    async def end(self, place: AppServer) -> None:
-        await self._let(place, 1 << 30)
+    async def end(self, server: AppServer) -> None:
+        await self._let(server, 1 << 30)
 
-    async def _let(self, place: AppServer, pages: int) -> None:
-        store: Any = place.context.store
+    async def _let(self, server: AppServer, pages: int) -> None:
+        store: Any = server.context.store
         await store._writer.submit(lambda connection: connection.execute(f"pragma max_page_count = {pages}").fetchall())
 
 
-class GoneDatabase(Calamity):
+class GoneDatabase(OutageCase):
     """A PostgreSQL that is ended without a word."""
 
     code = "store-unreachable"
@@ -107,24 +107,24 @@ class GoneDatabase(Calamity):
         self._server = server
         self.url = server.get_uri()
 
-    async def begin(self, place: AppServer) -> None:
+    async def begin(self, server: AppServer) -> None:
         pid = self._server.get_pid()
         os.kill(pid, signal.SIGQUIT)
         async with asyncio.timeout(10):
             while Path(f"/proc/{pid}").exists() and self._server.get_pid() == pid:
                 await asyncio.sleep(0.02)
 
-    async def end(self, place: AppServer) -> None:
+    async def end(self, server: AppServer) -> None:
         await asyncio.to_thread(self._server.start)
 
 
 class StuckDatabase(GoneDatabase):
     """A PostgreSQL that takes connections and answers nothing, as behind a cable that was cut."""
 
-    async def begin(self, place: AppServer) -> None:
+    async def begin(self, server: AppServer) -> None:
         self._signal(signal.SIGSTOP)
 
-    async def end(self, place: AppServer) -> None:
+    async def end(self, server: AppServer) -> None:
         self._signal(signal.SIGCONT)
 
     def _signal(self, number: signal.Signals) -> None:
@@ -135,7 +135,7 @@ class StuckDatabase(GoneDatabase):
 
 
 @pytest.fixture(params=["a full disk", "a full file", "a database that is gone", "a database that is stuck"])
-def calamity(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Calamity]:
+def outage_case(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[OutageCase]:
     if request.param == "a full file":
         yield FullFile(tmp_path)
     elif request.param == "a full disk":
@@ -148,7 +148,7 @@ def calamity(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Calamit
         yield from _database(GoneDatabase if request.param.endswith("gone") else StuckDatabase)
 
 
-def _database(kind: type[GoneDatabase]) -> Iterator[Calamity]:
+def _database(kind: type[GoneDatabase]) -> Iterator[OutageCase]:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -199,23 +199,23 @@ class Player:
             await asyncio.sleep(0.05)
 
 
-async def health(place: AppServer) -> tuple[int, str]:
-    answer = await place.http.get("/healthz")
+async def health(server: AppServer) -> tuple[int, str]:
+    answer = await server.http.get("/healthz")
     return answer.status_code, answer.json().get("store") or answer.json()["error"]["code"]
 
 
-async def until(place: AppServer, wanted: tuple[int, str], seconds: float) -> float:
+async def until(server: AppServer, wanted: tuple[int, str], seconds: float) -> float:
     """Seconds until the server reported the outage."""
     began = monotonic()
     async with asyncio.timeout(seconds):
-        while await health(place) != wanted:
+        while await health(server) != wanted:
             await asyncio.sleep(0.02)
     return monotonic() - began
 
 
-async def refuses_clearly(place: AppServer, ann: Client, table: str, code: str) -> None:
+async def check_writes_refused(server: AppServer, ann: Client, table: str, code: str) -> None:
     """Every write, at once, with the reason and when to retry."""
-    act: dict[str, Any] = {"version": place.context.tables.cached_version(table), "action_id": "x", "action": {}}
+    act: dict[str, Any] = {"version": server.context.tables.cached_version(table), "action_id": "x", "action": {}}
     for method, path, body in (
         ("POST", "/api/guests", {"name": "Cat"}),
         ("POST", "/api/tables", NO_CUTS),
@@ -224,27 +224,27 @@ async def refuses_clearly(place: AppServer, ann: Client, table: str, code: str) 
     ):
         began = monotonic()
         headers = {"Authorization": f"Bearer {ann.token}"}
-        answer = await place.http.request(method, path, json=body, headers=headers)
+        answer = await server.http.request(method, path, json=body, headers=headers)
         assert (answer.status_code, answer.json()["error"]["code"]) == (503, code), path
         assert int(answer.headers["retry-after"]) >= 1
         assert monotonic() - began < 2
-    answer = await place.http.get("/metrics")
+    answer = await server.http.get("/metrics")
     assert "leftbower_store_up 0" in answer.text.splitlines()
 
 
-async def lets_people_read(place: AppServer, ann: Client, bob: Client, table: str) -> dict[str, Any]:
+async def check_reads(server: AppServer, ann: Client, bob: Client, table: str) -> dict[str, Any]:
     """Who was there, who only looks on, and who comes back to a feed; the table as it stands."""
     state = await ann.see(table)
     assert state["you"]["person"] == ann.person
     assert state["people"][bob.person] == "Bob"
-    assert (await place.stranger().see(table))["phase"] == state["phase"]
+    assert (await server.stranger().see(table))["phase"] == state["phase"]
     headers = {"Authorization": f"Bearer {ann.token}"}
-    async with place.http.stream("GET", f"/api/tables/{table}/feed", headers=headers) as again:
+    async with server.http.stream("GET", f"/api/tables/{table}/feed", headers=headers) as again:
         assert (await anext(aiter(events(again.aiter_lines()))))[0] == state["version"]
     return state
 
 
-async def has_lost_nothing(url: str, table: str, players: list[Player], scores: list[int]) -> None:
+async def check_nothing_lost(url: str, table: str, players: list[Player], scores: list[int]) -> None:
     """Whatever was acknowledged stands where it was said to stand; what was refused, and what was tried, nowhere."""
     async with await open_store(url, read_only=True) as store:
         facts = await store.read(table)
@@ -264,30 +264,30 @@ async def has_lost_nothing(url: str, table: str, players: list[Player], scores: 
 
 @pytest.mark.xdist_group("postgres")
 async def test_an_outage_refuses_actions_lets_people_read_and_passes(
-    calamity: Calamity, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    outage_case: OutageCase, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Nothing that was acknowledged is lost, nothing is half written, and nothing has to be restarted."""
     monkeypatch.setattr("leftbower.store.postgres.store.STATEMENT_TIMEOUT_SECONDS", 1.0)
     monkeypatch.setattr("leftbower.store.postgres.store.CONNECT_TIMEOUT_SECONDS", 1.0)
     monkeypatch.setattr("leftbower.server.live.outage._PROBE_TIMEOUT_SECONDS", 1.0)
-    async with listening(calamity.url, entropy=seeded(8), feed_keep_alive=0.2) as (_, place):
-        ann, bob = await place.guests("Ann", "Bob")
+    async with listening(outage_case.url, entropy=seeded(8), feed_keep_alive=0.2) as (_, server):
+        ann, bob = await server.guests("Ann", "Bob")
         table = await seated(ann, [bob], bots="EW", rules="club", changes={"target": 5, "deal_cut": "none"})
         players = [Player(ann, table, 1), Player(bob, table, 2)]
         playing = [asyncio.create_task(player.play()) for player in players]
         feed = f"/api/tables/{table}/feed"
         token = {"Authorization": f"Bearer {ann.token}"}
-        async with place.http.stream("GET", feed, headers=token) as following:
+        async with server.http.stream("GET", feed, headers=token) as following:
             lines = following.aiter_lines()
             story = aiter(events(lines))
             last = 0
             while len(players[0].acknowledged) < 5:
                 last, _ = await anext(story)
 
-            await calamity.begin(place)
-            await until(place, (503, calamity.code), 10)
-            await refuses_clearly(place, ann, table, calamity.code)
-            state = await lets_people_read(place, ann, bob, table)
+            await outage_case.begin(server)
+            await until(server, (503, outage_case.code), 10)
+            await check_writes_refused(server, ann, table, outage_case.code)
+            state = await check_reads(server, ann, bob, table)
             async with asyncio.timeout(5):
                 async for line in lines:
                     if line.startswith(": still here"):
@@ -295,8 +295,8 @@ async def test_an_outage_refuses_actions_lets_people_read_and_passes(
             await asyncio.sleep(0.7)
             assert (await ann.see(table))["version"] == state["version"]
 
-            await calamity.end(place)
-            await until(place, (200, "ok"), 15)
+            await outage_case.end(server)
+            await until(server, (200, "ok"), 15)
             recovered = monotonic()
             async with asyncio.timeout(10):
                 while (await anext(story))[0] <= max(last, state["version"]):
@@ -306,12 +306,12 @@ async def test_an_outage_refuses_actions_lets_people_read_and_passes(
                 await asyncio.gather(*playing)
         over = await ann.see(table)
         assert over["phase"] == "over"
-        [again] = await place.guests("Cat")
+        [again] = await server.guests("Cat")
         await again.open(**NO_CUTS)
     refused = [refusal for player in players for refusal in player.refused]
-    assert {(status, code) for status, code, _ in refused} <= {(503, calamity.code)}
-    await has_lost_nothing(calamity.url, table, players, over["scores"])
-    assert capfd.readouterr().err.count(f"the store takes nothing, and acts are refused: {calamity.code}") == 1
+    assert {(status, code) for status, code, _ in refused} <= {(503, outage_case.code)}
+    await check_nothing_lost(outage_case.url, table, players, over["scores"])
+    assert capfd.readouterr().err.count(f"the store takes nothing, and acts are refused: {outage_case.code}") == 1
 
 
 class FailingStore(MemoryStore):
@@ -372,15 +372,15 @@ async def test_in_an_outage_only_cached_sessions_read_and_for_a_limited_time() -
     """Tokens that this server ended stay ended: they are dropped from the cache."""
     now = 0.0
     store = FailingStore()
-    async with serving(store, clock=lambda: now) as place:
-        ann, bob, cat = await place.guests("Ann", "Bob", "Cat")
+    async with serving(store, clock=lambda: now) as server:
+        ann, bob, cat = await server.guests("Ann", "Bob", "Cat")
         for guest in (ann, bob, cat):
             await guest.call("GET", "/api/me")
         await bob.call("DELETE", "/api/tokens/this", status=204)
         await cat.call("DELETE", "/api/me", status=204)
-        dan = await place.guest("Dan")
+        dan = await server.guest("Dan")
         assert (await ann.call("GET", "/api/me"))["name"] == "Ann"
-        place.context.outage.error = StoreUnreachable("gone")
+        server.context.outage.error = StoreUnreachable("gone")
         now = 599.0
 
         async def fail(token: str) -> None:
@@ -396,15 +396,15 @@ async def test_in_an_outage_only_cached_sessions_read_and_for_a_limited_time() -
 
 async def test_bots_wait_for_the_store_and_go_on_with_it() -> None:
     store = FailingStore()
-    async with serving(store, entropy=seeded(9)) as place:
-        [ann] = await place.guests("Ann")
+    async with serving(store, entropy=seeded(9)) as server:
+        [ann] = await server.guests("Ann")
         table = await seated(ann, bots="ESW", **NO_CUTS)
         await play_on([ann], table, until=lambda state: state["phase"] == "playing")
-        place.context.outage._writable.clear()
-        place.context.outage.error = StoreFull("full")
-        known = place.context.tables.cached_version(table)
+        server.context.outage._writable.clear()
+        server.context.outage.error = StoreFull("full")
+        known = server.context.tables.cached_version(table)
         await asyncio.sleep(0.1)
-        assert place.context.tables.cached_version(table) == known
-        place.context.outage.error = None
-        place.context.outage._writable.set()
+        assert server.context.tables.cached_version(table) == known
+        server.context.outage.error = None
+        server.context.outage._writable.set()
         await play_on([ann], table)

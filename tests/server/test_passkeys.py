@@ -23,13 +23,13 @@ ORIGIN = "https://euchre.example"
 
 
 @asynccontextmanager
-async def at_home(store: Any, browser_origin: str = ORIGIN, **settings: Any) -> AsyncIterator[AppServer]:
+async def serving_at(store: Any, browser_origin: str = ORIGIN, **settings: Any) -> AsyncIterator[AppServer]:
     """The application as a browser at this origin meets it."""
     async with serving(
         store, **{"sign_in_limit": unlimited(), "login_attempt_limit": Backoff(free=10**9)} | settings
-    ) as place:
-        place.http.base_url = httpx.URL(browser_origin)
-        yield place
+    ) as server:
+        server.http.base_url = httpx.URL(browser_origin)
+        yield server
 
 
 async def register(client: Client, device: Authenticator, label: str = "phone") -> Plain:
@@ -40,27 +40,27 @@ async def register(client: Client, device: Authenticator, label: str = "phone") 
     return passkey
 
 
-async def options_of(place: AppServer) -> Plain:
+async def options_of(server: AppServer) -> Plain:
     """A challenge for signing in."""
-    options: Plain = await place.stranger().call("POST", "/api/sessions/passkey-options")
+    options: Plain = await server.stranger().call("POST", "/api/sessions/passkey-options")
     return options
 
 
-async def sign_in(place: AppServer, credential: Plain, *, status: int = 201, code: str = "") -> Any:
+async def sign_in(server: AppServer, credential: Plain, *, status: int = 201, code: str = "") -> Any:
     """The answer to a credential."""
-    answer = await place.stranger().call("POST", "/api/sessions/passkey", {"credential": credential}, status=status)
-    place.http.cookies.clear()
+    answer = await server.stranger().call("POST", "/api/sessions/passkey", {"credential": credential}, status=status)
+    server.http.cookies.clear()
     return checked(answer, code) if code else answer
 
 
-async def refused(place: AppServer, credential: Plain) -> None:
+async def refused(server: AppServer, credential: Plain) -> None:
     """The device is refused, in one sentence that reveals nothing more."""
-    await sign_in(place, credential, status=403, code="passkey-refused")
+    await sign_in(server, credential, status=403, code="passkey-refused")
 
 
-async def with_a_passkey(place: AppServer, **device: Any) -> tuple[Client, Authenticator]:
+async def guest_with_passkey(server: AppServer, **device: Any) -> tuple[Client, Authenticator]:
     """A guest with a passkey, and the device that has it."""
-    ann = await place.guest("Ann")
+    ann = await server.guest("Ann")
     phone = Authenticator(ORIGIN, **device)
     await register(ann, phone)
     return ann, phone
@@ -74,17 +74,17 @@ def address(request: pytest.FixtureRequest, tmp_path: Any) -> str:
 
 async def test_a_passkey_is_made_and_signs_in_as_its_person(address: str) -> None:
     """Without a login, again and again; the list says when."""
-    async with await open_store(address) as store, at_home(store) as place:
-        ann = await place.guest("Ann")
+    async with await open_store(address) as store, serving_at(store) as server:
+        ann = await server.guest("Ann")
         table = await ann.open()
         phone = Authenticator(ORIGIN)
         passkey = await register(ann, phone, "my\u200b  phone ♥")
         assert passkey["label"] == "my phone ♥"
         assert (passkey["id"], passkey["used"]) == (encode_base64url(phone.keys[0].id), None)
         for _ in range(2):
-            signed = await sign_in(place, phone.get(await options_of(place)))
+            signed = await sign_in(server, phone.get(await options_of(server)))
             assert (signed["person"], signed["name"]) == (ann.person, "Ann")
-            back = Client(place.http, token=signed["token"])
+            back = Client(server.http, token=signed["token"])
             assert [listing["table"] for listing in await back.call("GET", "/api/tables")] == [table]
         [listed] = await ann.call("GET", "/api/me/passkeys")
         assert listed["used"] >= listed["created"] == passkey["created"]
@@ -92,8 +92,8 @@ async def test_a_passkey_is_made_and_signs_in_as_its_person(address: str) -> Non
 
 async def test_options_ask_for_what_a_passkey_is() -> None:
     """To be found without a login, used only by its owner, for this site; and none that is there already."""
-    async with at_home(MemoryStore()) as place:
-        ann, phone = await with_a_passkey(place)
+    async with serving_at(MemoryStore()) as server:
+        ann, phone = await guest_with_passkey(server)
         options = await ann.call("POST", "/api/me/passkey-options")
         assert options["rp"] == {"id": "euchre.example", "name": "leftbower"}
         assert options["user"]["name"] == "Ann"
@@ -106,7 +106,7 @@ async def test_options_ask_for_what_a_passkey_is() -> None:
         assert [credential["id"] for credential in options["excludeCredentials"]] == [
             encode_base64url(phone.keys[0].id)
         ]
-        asked = await options_of(place)
+        asked = await options_of(server)
         assert (asked["rpId"], asked["allowCredentials"]) == ("euchre.example", [])
         assert asked["userVerification"] == "required"
         assert asked["challenge"] != options["challenge"]
@@ -114,17 +114,17 @@ async def test_options_ask_for_what_a_passkey_is() -> None:
 
 async def test_a_challenge_is_met_once(address: str) -> None:
     """The same credential again is refused, and so is another by the same challenge, even if the first one failed."""
-    async with await open_store(address) as store, at_home(store) as place:
-        ann, phone = await with_a_passkey(place)
-        options = await options_of(place)
+    async with await open_store(address) as store, serving_at(store) as server:
+        ann, phone = await guest_with_passkey(server)
+        options = await options_of(server)
         credential = phone.get(options)
-        await sign_in(place, credential)
-        await refused(place, credential)
-        await refused(place, phone.get(options))
-        spoiled = await options_of(place)
+        await sign_in(server, credential)
+        await refused(server, credential)
+        await refused(server, phone.get(options))
+        spoiled = await options_of(server)
         away = Authenticator("https://elsewhere.example", keys=phone.keys)
-        await refused(place, away.get(spoiled))
-        await refused(place, phone.get(spoiled))
+        await refused(server, away.get(spoiled))
+        await refused(server, phone.get(spoiled))
         again = await ann.call("POST", "/api/me/passkey-options")
         laptop = Authenticator(ORIGIN)
         body = {"credential": laptop.create(again)}
@@ -135,11 +135,11 @@ async def test_a_challenge_is_met_once(address: str) -> None:
 
 async def test_of_many_processes_one_takes_a_challenge(address: str) -> None:
     """Any of them can give it and any can take it, and only one does."""
-    async with await open_store(address) as store, at_home(store) as first, at_home(store) as other:
-        _, phone = await with_a_passkey(first)
+    async with await open_store(address) as store, serving_at(store) as first, serving_at(store) as other:
+        _, phone = await guest_with_passkey(first)
         credential = phone.get(await options_of(first))
         posts = (
-            place.http.post("/api/sessions/passkey", json={"credential": credential}) for place in (first, other) * 3
+            server.http.post("/api/sessions/passkey", json={"credential": credential}) for server in (first, other) * 3
         )
         answers = await asyncio.gather(*posts)
         assert sorted(answer.status_code for answer in answers) == [201, 403, 403, 403, 403, 403]
@@ -148,21 +148,21 @@ async def test_of_many_processes_one_takes_a_challenge(address: str) -> None:
 async def test_a_challenge_is_met_in_time_and_by_whom_it_was_given_for() -> None:
     """One for signing in registers nothing, nor does another person's, nor an invented one."""
     now = 1_800_000_000.0
-    async with at_home(MemoryStore(clock=lambda: now)) as place:
-        ann, phone = await with_a_passkey(place)
-        bob = await place.guest("Bob")
-        credential = phone.get(await options_of(place))
+    async with serving_at(MemoryStore(clock=lambda: now)) as server:
+        ann, phone = await guest_with_passkey(server)
+        bob = await server.guest("Bob")
+        credential = phone.get(await options_of(server))
         now += CHALLENGE_SECONDS
-        await refused(place, credential)
-        credential = phone.get(await options_of(place))
+        await refused(server, credential)
+        credential = phone.get(await options_of(server))
         now += CHALLENGE_SECONDS - 1
-        await sign_in(place, credential)
+        await sign_in(server, credential)
         hers = await ann.call("POST", "/api/me/passkey-options")
-        await refused(place, phone.get(await options_of(place) | {"challenge": hers["challenge"]}))
+        await refused(server, phone.get(await options_of(server) | {"challenge": hers["challenge"]}))
         hers = await ann.call("POST", "/api/me/passkey-options")
         body = {"credential": Authenticator(ORIGIN).create(hers)}
         await bob.refused("POST", "/api/me/passkeys", body, status=403, code="passkey-refused")
-        borrowed = hers | {"challenge": (await options_of(place))["challenge"]}
+        borrowed = hers | {"challenge": (await options_of(server))["challenge"]}
         for options in (borrowed, hers | {"challenge": encode_base64url(bytes(32))}):
             body = {"credential": Authenticator(ORIGIN).create(options)}
             await ann.refused("POST", "/api/me/passkeys", body, status=403, code="passkey-refused")
@@ -172,51 +172,51 @@ async def test_a_challenge_is_met_in_time_and_by_whom_it_was_given_for() -> None
 
 async def test_a_passkey_is_good_at_its_own_origin_only() -> None:
     """Whatever page, scheme, port or site it was used for instead."""
-    async with at_home(MemoryStore()) as place:
-        ann, phone = await with_a_passkey(place)
+    async with serving_at(MemoryStore()) as server:
+        ann, phone = await guest_with_passkey(server)
         for origin in ("https://euchre.example.evil", "http://euchre.example", f"{ORIGIN}:8443", "null"):
             away = Authenticator(origin, keys=phone.keys)
-            await refused(place, away.get(await options_of(place)))
+            await refused(server, away.get(await options_of(server)))
             options = await ann.call("POST", "/api/me/passkey-options")
             body = {"credential": Authenticator(origin).create(options)}
             await ann.refused("POST", "/api/me/passkeys", body, status=403, code="passkey-refused")
         [key] = phone.keys
         key.site = "evil.example"
-        await refused(place, phone.get(await options_of(place), key))
+        await refused(server, phone.get(await options_of(server), key))
         key.site = "euchre.example"
-        await sign_in(place, phone.get(await options_of(place)))
+        await sign_in(server, phone.get(await options_of(server)))
 
 
 async def test_only_the_right_signature_is_good() -> None:
     """Not one by another key, over other words, broken, without user presence, unverified, or for another person."""
-    async with at_home(MemoryStore()) as place:
-        ann, phone = await with_a_passkey(place)
-        bob, other = await with_a_passkey(place)
+    async with serving_at(MemoryStore()) as server:
+        ann, phone = await guest_with_passkey(server)
+        bob, other = await guest_with_passkey(server)
         [key], [hers] = phone.keys, other.keys
         right, key.secret = key.secret, hers.secret
-        await refused(place, phone.get(await options_of(place)))
+        await refused(server, phone.get(await options_of(server)))
         key.secret = right
         key.handle, handle = bob.person.encode(), key.handle
-        await refused(place, phone.get(await options_of(place)))
+        await refused(server, phone.get(await options_of(server)))
         key.handle = handle
         for name, value in (("signature", encode_base64url(b"\x30\x06\x02\x01\x01\x02\x01\x01")), ("signature", "")):
-            credential = phone.get(await options_of(place))
+            credential = phone.get(await options_of(server))
             credential["response"][name] = value
-            await refused(place, credential)
-        credential, foreign = phone.get(await options_of(place)), phone.get(await options_of(place))
+            await refused(server, credential)
+        credential, foreign = phone.get(await options_of(server)), phone.get(await options_of(server))
         credential["response"]["authenticatorData"] = foreign["response"]["authenticatorData"]
-        await refused(place, credential)
-        without = phone.get(await options_of(place))
+        await refused(server, credential)
+        without = phone.get(await options_of(server))
         del without["response"]["userHandle"]
-        await refused(place, without)
+        await refused(server, without)
         for flags in (0, PRESENT, VERIFIED):
             phone.flags = flags
-            await refused(place, phone.get(await options_of(place)))
+            await refused(server, phone.get(await options_of(server)))
             body = {"credential": Authenticator(ORIGIN, flags=flags).create(await ann.call("POST", OPTIONS_URL))}
             await ann.refused("POST", "/api/me/passkeys", body, status=403, code="passkey-refused")
         phone.flags = PRESENT | VERIFIED
-        assert (await sign_in(place, phone.get(await options_of(place))))["person"] == ann.person
-        assert (await sign_in(place, other.get(await options_of(place))))["person"] == bob.person
+        assert (await sign_in(server, phone.get(await options_of(server))))["person"] == ann.person
+        assert (await sign_in(server, other.get(await options_of(server))))["person"] == bob.person
 
 
 OPTIONS_URL = "/api/me/passkey-options"
@@ -224,27 +224,27 @@ OPTIONS_URL = "/api/me/passkey-options"
 
 async def test_a_count_that_falls_or_stands_still_tells_of_a_copy() -> None:
     """A device that never counts is good all the same, until it does."""
-    async with at_home(MemoryStore()) as place:
-        ann, phone = await with_a_passkey(place)
+    async with serving_at(MemoryStore()) as server:
+        ann, phone = await guest_with_passkey(server)
         [key] = phone.keys
         key.count = 10
-        await sign_in(place, phone.get(await options_of(place)))
+        await sign_in(server, phone.get(await options_of(server)))
         for behind in (10, 5, -1):
             key.count = behind
-            await refused(place, phone.get(await options_of(place)))
+            await refused(server, phone.get(await options_of(server)))
         key.count = 11
-        await sign_in(place, phone.get(await options_of(place)))
+        await sign_in(server, phone.get(await options_of(server)))
         silent = Authenticator(ORIGIN, counts=False)
         await register(ann, silent, "silent")
         for _ in range(2):
-            await sign_in(place, silent.get(await options_of(place)))
+            await sign_in(server, silent.get(await options_of(server)))
 
 
 async def test_a_passkey_has_one_owner_and_ends_when_it_is_removed() -> None:
     """Others cannot remove it, and cannot register a copy of it."""
-    async with at_home(MemoryStore()) as place:
-        ann, phone = await with_a_passkey(place)
-        bob = await place.guest("Bob")
+    async with serving_at(MemoryStore()) as server:
+        ann, phone = await guest_with_passkey(server)
+        bob = await server.guest("Bob")
         [key] = phone.keys
         name = encode_base64url(key.id)
 
@@ -258,47 +258,47 @@ async def test_a_passkey_has_one_owner_and_ends_when_it_is_removed() -> None:
         await ann.call("DELETE", f"/api/me/passkeys/{name}", status=204)
         await ann.refused("DELETE", f"/api/me/passkeys/{name}", status=404, code="not-found")
         assert await ann.call("GET", "/api/me/passkeys") == []
-        await refused(place, phone.get(await options_of(place)))
+        await refused(server, phone.get(await options_of(server)))
 
 
 async def test_an_erased_person_signs_in_by_no_passkey(address: str) -> None:
     """Not even by a challenge from before."""
-    async with await open_store(address) as store, at_home(store) as place:
-        ann, phone = await with_a_passkey(place)
-        credential = phone.get(await options_of(place))
+    async with await open_store(address) as store, serving_at(store) as server:
+        ann, phone = await guest_with_passkey(server)
+        credential = phone.get(await options_of(server))
         await ann.call("DELETE", "/api/me", status=204)
-        await refused(place, credential)
-        await refused(place, phone.get(await options_of(place)))
+        await refused(server, credential)
+        await refused(server, phone.get(await options_of(server)))
 
 
 async def test_the_cookie_of_a_sign_in_under_https_stays_there() -> None:
     """No page can read it, and it is not sent in the open."""
-    async with at_home(MemoryStore()) as place:
-        ann, phone = await with_a_passkey(place)
-        body = {"credential": phone.get(await options_of(place))}
-        answer = await place.http.post("/api/sessions/passkey", json=body)
+    async with serving_at(MemoryStore()) as server:
+        ann, phone = await guest_with_passkey(server)
+        body = {"credential": phone.get(await options_of(server))}
+        answer = await server.http.post("/api/sessions/passkey", json=body)
         assert all(word in answer.headers["set-cookie"] for word in ("HttpOnly", "SameSite=lax", "Secure"))
-        assert (await place.http.get("/api/me")).json()["person"] == ann.person
-        cross = await place.http.post("/api/sessions/passkey", json=body, headers={"Sec-Fetch-Site": "cross-site"})
+        assert (await server.http.get("/api/me")).json()["person"] == ann.person
+        cross = await server.http.post("/api/sessions/passkey", json=body, headers={"Sec-Fetch-Site": "cross-site"})
         checked(cross.json(), "cross-site")
 
 
 async def test_people_sign_in_again_after_a_restore(tmp_path: Path) -> None:
     """By password and by passkey; the tokens from before are good for nothing, and a copied count is still noticed."""
     cheap: Plain = {"passwords": Passwords(cheap_hashes())}
-    async with await open_store(str(tmp_path / "store.db")) as store, at_home(store, **cheap) as place:
-        ann, phone = await with_a_passkey(place)
+    async with await open_store(str(tmp_path / "store.db")) as store, serving_at(store, **cheap) as server:
+        ann, phone = await guest_with_passkey(server)
         await ann.call("PUT", "/api/me/password", {"login": "ann", "password": "correct horse"})
-        await sign_in(place, phone.get(await options_of(place)))
+        await sign_in(server, phone.get(await options_of(server)))
         await backup(str(tmp_path / "store.db"), tmp_path / "backup.jsonl")
     await restore(tmp_path / "backup.jsonl", str(tmp_path / "restored.db"))
-    async with await open_store(str(tmp_path / "restored.db")) as store, at_home(store, **cheap) as place:
-        await Client(place.http, token=ann.token).refused("GET", "/api/me", status=401, code="not-signed-in")
+    async with await open_store(str(tmp_path / "restored.db")) as store, serving_at(store, **cheap) as server:
+        await Client(server.http, token=ann.token).refused("GET", "/api/me", status=401, code="not-signed-in")
         phone.keys[0].count -= 1
-        await refused(place, phone.get(await options_of(place)))
-        assert (await sign_in(place, phone.get(await options_of(place))))["person"] == ann.person
+        await refused(server, phone.get(await options_of(server)))
+        assert (await sign_in(server, phone.get(await options_of(server))))["person"] == ann.person
         body = {"login": "Ann", "password": "correct horse"}
-        assert (await place.stranger().call("POST", "/api/sessions", body, status=201))["person"] == ann.person
+        assert (await server.stranger().call("POST", "/api/sessions", body, status=201))["person"] == ann.person
 
 
 @pytest.mark.parametrize(
@@ -316,11 +316,11 @@ async def test_people_sign_in_again_after_a_restore(tmp_path: Path) -> None:
 )
 async def test_what_is_no_credential_is_refused_in_one_sentence(spoil: Callable[[Plain], Plain]) -> None:
     """Where it cannot be read, before any challenge is used up."""
-    async with at_home(MemoryStore()) as place:
-        _, phone = await with_a_passkey(place)
-        credential = phone.get(await options_of(place))
-        await sign_in(place, spoil(credential), status=422, code="bad-request")
-        await sign_in(place, credential)
+    async with serving_at(MemoryStore()) as server:
+        _, phone = await guest_with_passkey(server)
+        credential = phone.get(await options_of(server))
+        await sign_in(server, spoil(credential), status=422, code="bad-request")
+        await sign_in(server, credential)
 
 
 @pytest.mark.parametrize(
@@ -335,8 +335,8 @@ async def test_what_is_no_credential_is_refused_in_one_sentence(spoil: Callable[
 )
 async def test_a_broken_attestation_is_refused_and_nothing_fails(response: Plain) -> None:
     """Whatever a parser stumbles over."""
-    async with at_home(MemoryStore()) as place:
-        ann = await place.guest("Ann")
+    async with serving_at(MemoryStore()) as server:
+        ann = await server.guest("Ann")
         credential = Authenticator(ORIGIN).create(await ann.call("POST", OPTIONS_URL))
         credential["response"] |= response
         await ann.refused("POST", "/api/me/passkeys", {"credential": credential}, status=403, code="passkey-refused")
@@ -344,12 +344,12 @@ async def test_a_broken_attestation_is_refused_and_nothing_fails(response: Plain
 
 async def test_attempts_are_limited_by_address() -> None:
     """For the challenge as for what is brought to it."""
-    async with at_home(MemoryStore(), sign_in_limit=RateLimit(burst=3, rate=0.01)) as place:
-        _, phone = await with_a_passkey(place)
-        options = await options_of(place)
-        await options_of(place)
-        await sign_in(place, phone.get(options))
-        await place.stranger().refused("POST", "/api/sessions/passkey-options", status=429, code="too-often")
+    async with serving_at(MemoryStore(), sign_in_limit=RateLimit(burst=3, rate=0.01)) as server:
+        _, phone = await guest_with_passkey(server)
+        options = await options_of(server)
+        await options_of(server)
+        await sign_in(server, phone.get(options))
+        await server.stranger().refused("POST", "/api/sessions/passkey-options", status=429, code="too-often")
 
 
 # Where passkeys are good
@@ -366,24 +366,24 @@ BAD_ORIGINS = ["http://euchre.example", "http://127.0.0.1:8000", "https://192.16
 @pytest.mark.parametrize("origin", GOOD_ORIGINS)
 async def test_passkeys_work_where_the_request_came_to(origin: str) -> None:
     """By default the site is the host of the request."""
-    async with at_home(MemoryStore(), origin) as place:
-        ann = await place.guest("Ann")
+    async with serving_at(MemoryStore(), origin) as server:
+        ann = await server.guest("Ann")
         phone = Authenticator(Site.of(origin).origin)
         await register(ann, phone)
         assert phone.keys[0].site == GOOD_ORIGINS[origin]
-        assert (await sign_in(place, phone.get(await options_of(place))))["person"] == ann.person
+        assert (await sign_in(server, phone.get(await options_of(server))))["person"] == ann.person
 
 
 @pytest.mark.parametrize("origin", BAD_ORIGINS)
 async def test_there_are_no_passkeys_under_plain_http_or_at_a_number(origin: str) -> None:
     """One refusal on every route; existing passkeys can still be listed."""
-    async with at_home(MemoryStore(), origin) as place:
-        ann = await place.guest("Ann")
+    async with serving_at(MemoryStore(), origin) as server:
+        ann = await server.guest("Ann")
         requests: list[tuple[Client, str, Plain | None]] = [
             (ann, "/api/me/passkey-options", None),
             (ann, "/api/me/passkeys", {"credential": {}}),
-            (place.stranger(), "/api/sessions/passkey-options", None),
-            (place.stranger(), "/api/sessions/passkey", {"credential": {}}),
+            (server.stranger(), "/api/sessions/passkey-options", None),
+            (server.stranger(), "/api/sessions/passkey", {"credential": {}}),
         ]
         for client, path, body in requests:
             await client.refused("POST", path, body, status=403, code="no-passkeys")
@@ -392,10 +392,10 @@ async def test_there_are_no_passkeys_under_plain_http_or_at_a_number(origin: str
 
 async def test_an_operator_can_say_where_the_server_is_found() -> None:
     """Behind a proxy that terminates TLS; the configured origin is the site, whatever the host of the request."""
-    async with at_home(MemoryStore(), "http://127.0.0.1:8000", origin=ORIGIN) as place:
-        ann, phone = await with_a_passkey(place)
+    async with serving_at(MemoryStore(), "http://127.0.0.1:8000", origin=ORIGIN) as server:
+        ann, phone = await guest_with_passkey(server)
         assert phone.keys[0].site == "euchre.example"
-        assert (await sign_in(place, phone.get(await options_of(place))))["person"] == ann.person
+        assert (await sign_in(server, phone.get(await options_of(server))))["person"] == ann.person
 
 
 @pytest.mark.parametrize("host", ["", "a b", "[::1]", "euchre.example/x", "a@b", "euchre.example:port"])

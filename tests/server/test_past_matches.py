@@ -43,7 +43,7 @@ async def list_matches(client: Client, table: str) -> list[Plain]:
 async def request_rematch(people: Sequence[Client], table: str) -> None:
     """All people ask for a rematch."""
     for client in people:
-        await client.ask(table, "rematch")
+        await client.command(table, "rematch")
 
 
 async def refused(client: Client, table: str, number: object, *, status: int, code: str) -> None:
@@ -52,9 +52,9 @@ async def refused(client: Client, table: str, number: object, *, status: int, co
         await client.refused("GET", f"/api/tables/{table}/matches/{number}/{route}", status=status, code=code)
 
 
-async def two_matches(place: AppServer, *names: str) -> tuple[list[Client], str, tuple[str, list[str]]]:
+async def two_matches(server: AppServer, *names: str) -> tuple[list[Client], str, tuple[str, list[str]]]:
     """A table after one match of these people and bots, with the next begun; and record and hands of the first."""
-    people = await place.guests(*names)
+    people = await server.guests(*names)
     table = await seated(people[0], people[1:], bots="NESW"[len(names) :], **NO_CUTS)
     await play_on(people, table)
     first = await read_latest(people[0], table)
@@ -64,8 +64,8 @@ async def two_matches(place: AppServer, *names: str) -> tuple[list[Client], str,
 
 async def test_a_match_stays_readable_after_play_again(lasting: Any) -> None:
     """On a store that lasts: the same text as on the day, and it still verifies; the next match has its own."""
-    async with lasting() as store, serving(store, entropy=seeded(1)) as place:
-        people, table, first = await two_matches(place, "Ann", "Bob")
+    async with lasting() as store, serving(store, entropy=seeded(1)) as server:
+        people, table, first = await two_matches(server, "Ann", "Bob")
         for client in people:
             assert await read(client, table, 1) == first
         assert verify(first[0]).misfit is None
@@ -75,8 +75,8 @@ async def test_a_match_stays_readable_after_play_again(lasting: Any) -> None:
         second = await read_latest(people[0], table)
         assert second != first
         assert [await read(people[1], table, number) for number in (1, 2)] == [first, second]
-    async with lasting() as store, serving(store) as place:
-        assert [await read(Client(place.http, token=people[1].token), table, number) for number in (1, 2)] == [
+    async with lasting() as store, serving(store) as server:
+        assert [await read(Client(server.http, token=people[1].token), table, number) for number in (1, 2)] == [
             first,
             second,
         ]
@@ -90,8 +90,8 @@ async def refused_while_no_game_is_over(client: Client, table: str, number: int)
 
 
 async def test_the_list_has_the_results_of_matches_with_players_by_name(lasting: Any) -> None:
-    async with lasting() as store, serving(store, entropy=seeded(2)) as place:
-        ann, bob = people = await place.guests("Ann", "Bob")
+    async with lasting() as store, serving(store, entropy=seeded(2)) as server:
+        ann, bob = people = await server.guests("Ann", "Bob")
         table = await seated(ann, [bob], bots="SW", **NO_CUTS)
         assert await list_matches(ann, table) == []
         overs = [await play_on(people, table)]
@@ -112,23 +112,23 @@ async def test_the_list_has_the_results_of_matches_with_players_by_name(lasting:
             [ended] = [row.at for row in await store.read(table) if row.seq == match["version"]]
             assert match["ended"] == ended
             assert (match["sheet"], match["link"]) == ("club", over["link"])
-    async with lasting() as store, serving(store) as place:
-        assert await list_matches(Client(place.http, token=ann.token), table) == matches
+    async with lasting() as store, serving(store) as server:
+        assert await list_matches(Client(server.http, token=ann.token), table) == matches
 
 
 async def test_only_those_who_played_an_earlier_match_read_it() -> None:
     """The latest is everyone's, as its record always was; then it is theirs who sat in it, wherever they are now."""
-    async with serving(MemoryStore(), entropy=seeded(3)) as place:
-        ann, bob, cat, eve = await place.guests("Ann", "Bob", "Cat", "Eve")
+    async with serving(MemoryStore(), entropy=seeded(3)) as server:
+        ann, bob, cat, eve = await server.guests("Ann", "Bob", "Cat", "Eve")
         table = await seated(ann, [bob], bots="SW", **NO_CUTS)
         await play_on([ann, bob], table)
         first = await read_latest(ann, table)
-        others = (cat, eve, place.stranger())
+        others = (cat, eve, server.stranger())
         for client in (ann, bob, *others):
             assert await read(client, table, 1) == first
             assert len(await list_matches(client, table)) == 1
-        await bob.ask(table, "leave")
-        await cat.ask(table, "sit", seat="E")
+        await bob.command(table, "leave")
+        await cat.command(table, "sit", seat="E")
         await request_rematch([ann, cat], table)
         for client in (ann, bob):
             assert await read(client, table, 1) == first
@@ -148,12 +148,12 @@ async def test_only_those_who_played_an_earlier_match_read_it() -> None:
 
 
 async def test_people_who_left_or_came_during_a_match_have_played_it() -> None:
-    async with serving(MemoryStore(), entropy=seeded(4)) as place:
-        ann, bob, late = await place.guests("Ann", "Bob", "Late")
+    async with serving(MemoryStore(), entropy=seeded(4)) as server:
+        ann, bob, late = await server.guests("Ann", "Bob", "Late")
         table = await seated(ann, [bob], bots="SW", **NO_CUTS)
         await play_on([ann, bob], table, until=lambda view: view["phase"] == "playing")
-        await bob.ask(table, "leave")
-        await late.ask(table, "sit", seat="S")
+        await bob.command(table, "leave")
+        await late.command(table, "sit", seat="S")
         await play_on([ann], table, until=lambda view: not view["latecomers"])
         await play_on([ann, late], table)
         first = await read_latest(ann, table)
@@ -164,17 +164,17 @@ async def test_people_who_left_or_came_during_a_match_have_played_it() -> None:
 
 async def test_an_earlier_match_is_read_by_the_rules_it_was_played_by() -> None:
     """Four play, then three, then two: each record folds and verifies by itself."""
-    async with serving(MemoryStore(), entropy=seeded(5)) as place:
-        [ann] = await place.guests("Ann")
+    async with serving(MemoryStore(), entropy=seeded(5)) as server:
+        [ann] = await server.guests("Ann")
         table = await seated(ann, bots="ESW", **NO_CUTS)
         records = []
         for name in ("club", "club3", "club2"):
             if name != "club":
-                await ann.ask(table, "change-rules", rules=name, changes={"target": 5, "deal_cut": "none"})
-                await ann.ask(table, "rematch")
+                await ann.command(table, "change-rules", rules=name, changes={"target": 5, "deal_cut": "none"})
+                await ann.command(table, "rematch")
             await play_on([ann], table)
             records.append(await read_latest(ann, table))
-        await ann.ask(table, "rematch")
+        await ann.command(table, "rematch")
         assert [await read(ann, table, number) for number in (1, 2, 3)] == records
         for (record, _), seats in zip(records, (4, 3, 2), strict=True):
             match = loads(record).fold()
@@ -184,28 +184,28 @@ async def test_an_earlier_match_is_read_by_the_rules_it_was_played_by() -> None:
 
 
 async def test_an_act_that_was_undone_is_in_no_record() -> None:
-    async with serving(MemoryStore(), entropy=seeded(6)) as place:
-        [ann] = await place.guests("Ann")
+    async with serving(MemoryStore(), entropy=seeded(6)) as server:
+        [ann] = await server.guests("Ann")
         table = await seated(ann, bots="ESW", **NO_CUTS)
 
         def has_acted(_: Plain) -> bool:
-            cached = place.context.tables.peek(table)
+            cached = server.context.tables.peek(table)
             return cached is not None and bool(cached.undo_points)
 
         await play_on([ann], table, until=has_acted)
-        history = (await place.context.tables.table(table)).history
-        assert (await ann.ask(table, "undo"))["undo"] is None
-        assert len((await place.context.tables.table(table)).history) < len(history)
+        history = (await server.context.tables.table(table)).history
+        assert (await ann.command(table, "undo"))["undo"] is None
+        assert len((await server.context.tables.table(table)).history) < len(history)
         await play_on([ann], table)
         first = await read_latest(ann, table)
-        await ann.ask(table, "rematch")
+        await ann.command(table, "rematch")
         assert await read(ann, table, 1) == first
         assert verify(first[0]).misfit is None
 
 
 async def test_an_erased_player_leaves_a_record_without_a_name() -> None:
-    async with serving(MemoryStore(), entropy=seeded(7)) as place:
-        (ann, bob), table, first = await two_matches(place, "Ann", "Bob")
+    async with serving(MemoryStore(), entropy=seeded(7)) as server:
+        (ann, bob), table, first = await two_matches(server, "Ann", "Bob")
         await bob.call("DELETE", "/api/me", status=204)
         assert await read(ann, table, 1) == (without_name(first[0], "Bob"), first[1])
         [match] = await list_matches(ann, table)
@@ -215,22 +215,22 @@ async def test_an_erased_player_leaves_a_record_without_a_name() -> None:
 
 async def test_the_current_match_reads_as_the_record_of_the_table() -> None:
     """Games of it that are over, for everyone; nothing of the game that is played."""
-    async with serving(MemoryStore(), entropy=seeded(8)) as place:
-        [ann] = await place.guests("Ann")
+    async with serving(MemoryStore(), entropy=seeded(8)) as server:
+        [ann] = await server.guests("Ann")
         table = await seated(ann, bots="ESW", rules="campus", changes={"target": 5})
         await refused_while_no_game_is_over(ann, table, 1)
         await play_on([ann], table, until=lambda view: sum(view["wins"]) == 1 and view["phase"] == "playing")
-        for client in (ann, place.stranger()):
+        for client in (ann, server.stranger()):
             assert await read(client, table, 1) == await read_latest(client, table)
         assert await list_matches(ann, table) == []
 
 
 async def test_an_earlier_match_survives_the_closing_of_its_table() -> None:
-    async with serving(MemoryStore(), entropy=seeded(9)) as place:
-        (ann, bob), table, first = await two_matches(place, "Ann", "Bob")
-        service = place.context.tables
+    async with serving(MemoryStore(), entropy=seeded(9)) as server:
+        (ann, bob), table, first = await two_matches(server, "Ann", "Bob")
+        service = server.context.tables
         for client in (ann, bob):
-            await client.ask(table, "leave")
+            await client.command(table, "leave")
         latest = await service.latest(table)
         if not latest.closed:
             await service.append(table, latest, TableClosed())
@@ -241,8 +241,8 @@ async def test_an_earlier_match_survives_the_closing_of_its_table() -> None:
 
 
 async def test_a_match_that_was_not_played_is_unknown() -> None:
-    async with serving(MemoryStore(), entropy=seeded(10)) as place:
-        [ann], table, _ = await two_matches(place, "Ann")
+    async with serving(MemoryStore(), entropy=seeded(10)) as server:
+        [ann], table, _ = await two_matches(server, "Ann")
         for number in (0, -1, 3, 10**30):
             await refused(ann, table, number, status=404, code="unknown-match")
         await refused(ann, table, "first", status=422, code="bad-request")
@@ -251,10 +251,10 @@ async def test_a_match_that_was_not_played_is_unknown() -> None:
 
 
 async def test_the_token_of_a_seat_reads_the_matches_of_its_table_only() -> None:
-    async with serving(MemoryStore(), entropy=seeded(11)) as place:
-        [ann], table, first = await two_matches(place, "Ann")
+    async with serving(MemoryStore(), entropy=seeded(11)) as server:
+        [ann], table, first = await two_matches(server, "Ann")
         token = (await ann.call("POST", f"/api/tables/{table}/token", status=201))["token"]
-        seat = Client(place.http, token=token)
+        seat = Client(server.http, token=token)
         assert await read(seat, table, 1) == first
         other = await ann.open(**NO_CUTS)
         await seat.refused("GET", f"/api/tables/{other}/matches", status=403, code="seat-only")
@@ -281,18 +281,18 @@ def thread_and_version(past: Table, names: Mapping[str, str]) -> tuple[int, int]
 async def test_an_earlier_match_is_folded_in_a_thread_from_its_facts() -> None:
     """However long the log is before and after it."""
     store = RecordingStore()
-    async with serving(store, entropy=seeded(12)) as place:
-        people, table, _ = await two_matches(place, "Ann")
+    async with serving(store, entropy=seeded(12)) as server:
+        people, table, _ = await two_matches(server, "Ann")
         await play_on(people, table)
         await request_rematch(people, table)
-        current = await place.context.tables.latest(table)
+        current = await server.context.tables.latest(table)
         for number in (1, 2):
             store.parsing.clear()
-            thread, version = await read_match(place.context, table, number, people[0].person, thread_and_version)
+            thread, version = await read_match(server.context, table, number, people[0].person, thread_and_version)
             ended, start = current.matches.finished[number - 1], current.matches.starts[number - 1]
             assert thread != threading.get_ident()
             assert version == ended.version
             assert store.parsing[-1][0] != threading.get_ident()
             assert store.parsing[-1][1] == ended.version - start.version
         with pytest.raises(NotYourMatch):
-            await read_match(place.context, table, 1, "eve", thread_and_version)
+            await read_match(server.context, table, 1, "eve", thread_and_version)

@@ -26,7 +26,7 @@ async def test_under_https_a_feed_brings_every_version(tmp_path: Path) -> None:
             messages = aiter(events(response.aiter_lines()))
             assert (await anext(messages))[0] == 1
             for number in range(2, 8):
-                await ann.ask(table, "sit", seat="NS"[number % 2])
+                await ann.command(table, "sit", seat="NS"[number % 2])
                 assert (await anext(messages))[0] == number
 
 
@@ -76,8 +76,8 @@ async def test_a_slow_reader_is_served_and_a_stalled_one_is_not(reads: bool, mon
     monkeypatch.setattr(TimeoutProtocol, "timeout_seconds", 0.3)
     monkeypatch.setattr("leftbower.server.process.listener._SEND_BUFFER_BYTES", 4096)
     loop = asyncio.get_running_loop()
-    async with listening() as (base, place):
-        length = len((await place.http.get("/api/openapi.json")).content)
+    async with listening() as (base, server):
+        length = len((await server.http.get("/api/openapi.json")).content)
         with socket.socket() as slow:
             slow.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
             slow.setblocking(False)
@@ -129,14 +129,14 @@ async def test_trailers_are_dropped() -> None:
     post = b"POST /api/guests HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nConnection: close\r\n"
     chunks = b'Transfer-Encoding: chunked\r\n\r\nc\r\n{"name":"A"}\r\n0\r\n'
     trailers = b"Host: evil.test\r\nX-Forwarded-For: 10.1.2.3\r\n" + b"X: y\r\n" * 5000
-    async with listening() as (base, place):
+    async with listening() as (base, server):
         headers: list[Any] = []
 
         def record_headers(scope: Any, send: Any) -> Any:
             headers.extend(scope["headers"])
             return send
 
-        place.app.wrap_send = record_headers
+        server.app.wrap_send = record_headers
         response = await send_raw(base, post + chunks + trailers + b"\r\n")
         assert response.startswith(b"HTTP/1.1 201 ")
         assert [name for name, _ in headers] == [b"host", b"content-type", b"connection", b"transfer-encoding"]

@@ -38,7 +38,7 @@ CLUB = preset("club")
 
 async def refused(client: Client, table: str, ask: str, **body: Any) -> str:
     """The sentence that refuses a command because of its quota."""
-    message: str = checked(await client.ask(table, ask, status=409, **body), "quota-exceeded")["message"]
+    message: str = checked(await client.command(table, ask, status=409, **body), "quota-exceeded")["message"]
     return message
 
 
@@ -48,22 +48,22 @@ async def refused(client: Client, table: str, ask: str, **body: Any) -> str:
 async def test_one_token_fills_a_lobby_up_to_its_quota() -> None:
     """At full speed, with the quotas as they are; others still choose a seat there and play."""
     store, most = MemoryStore(), Quotas().requests_per_person
-    async with serving(store, entropy=seeded(1)) as place:
-        ann, bob = await place.guests("Ann", "Bob")
+    async with serving(store, entropy=seeded(1)) as server:
+        ann, bob = await server.guests("Ann", "Bob")
         table = await ann.open(**NO_CUTS)
-        await ann.ask(table, "sit", seat="N")
+        await ann.command(table, "sit", seat="N")
         for seat in "ES":
-            await ann.ask(table, "seat-bot", seat=seat, level="novice")
+            await ann.command(table, "seat-bot", seat=seat, level="novice")
         for number in range(3, most):
-            await ann.ask(table, "set-tempo", tempo=("slow", "brisk")[number % 2])
+            await ann.command(table, "set-tempo", tempo=("slow", "brisk")[number % 2])
         for _ in range(20):
             assert "new table" in await refused(ann, table, "set-tempo", tempo="steady")
         assert len(await store.read(table)) == 1 + most
-        await bob.ask(table, "sit", seat="W")
+        await bob.command(table, "sit", seat="W")
         for guest in (ann, bob):
-            await guest.ask(table, "agree")
+            await guest.command(table, "agree")
         assert (await play_on([ann, bob], table))["phase"] == "over"
-        await ann.ask(table, "set-tempo", tempo="slow")
+        await ann.command(table, "set-tempo", tempo="slow")
 
 
 async def test_a_quota_holds_for_requests_at_once() -> None:
@@ -89,15 +89,15 @@ async def test_a_quota_holds_for_requests_at_once() -> None:
 
 
 async def test_spectators_use_up_no_quota_of_those_who_sit() -> None:
-    async with serving(MemoryStore(), quotas=Quotas(requests_by_spectators=5, requests_per_table=20)) as place:
-        ann, *others = await place.guests("Ann", "Bob", "Cid", "Dot")
+    async with serving(MemoryStore(), quotas=Quotas(requests_by_spectators=5, requests_per_table=20)) as server:
+        ann, *others = await server.guests("Ann", "Bob", "Cid", "Dot")
         table = await ann.open(**FAST)
         for number in range(5):
-            await others[number % 3].ask(table, "mute", person=ann.person, muted=True)
+            await others[number % 3].command(table, "mute", person=ann.person, muted=True)
         for other in others:
             await refused(other, table, "mute", person=ann.person, muted=False)
         for _ in range(20):
-            await ann.ask(table, "set-tempo", tempo="slow")
+            await ann.command(table, "set-tempo", tempo="slow")
         await refused(ann, table, "set-tempo", tempo="brisk")
 
 
@@ -169,23 +169,23 @@ def test_coming_and_going_fills_no_log() -> None:
 async def test_a_match_is_played_to_its_end_whatever_is_used_up() -> None:
     """Talk and settings stop; acts, cuts and leaving never do. The next match is refused for the day."""
     store, quotas = MemoryStore(), Quotas(requests_per_person=6, facts_per_day=20)
-    async with serving(store, quotas=quotas, entropy=seeded(3)) as place:
-        ann = await place.guest("Ann")
+    async with serving(store, quotas=quotas, entropy=seeded(3)) as server:
+        ann = await server.guest("Ann")
         table = await seated(ann, bots="ESW", **FAST)
         for _ in range(5):
-            await ann.ask(table, "say", phrase="hello")
+            await ann.command(table, "say", phrase="hello")
         assert "until the match is over" in await refused(ann, table, "say", phrase="hello")
         assert (await play_on([ann], table))["phase"] == "over"
         while await store.used(ann.person, FACTS) <= quotas.facts_per_day:
             await asyncio.sleep(0.01)
         assert "tomorrow" in await refused(ann, table, "rematch")
-        await ann.ask(table, "leave")
+        await ann.command(table, "leave")
 
 
 async def test_a_hand_cannot_be_prolonged_by_corrections() -> None:
     """Correcting a card that was right changes nothing and could be repeated; the hand is played out all the same."""
-    async with serving(MemoryStore(), quotas=Quotas(remarks_per_hand=4), entropy=seeded(4)) as place:
-        people = dict(zip("NESW", await place.guests(*"NESW"), strict=True))
+    async with serving(MemoryStore(), quotas=Quotas(remarks_per_hand=4), entropy=seeded(4)) as server:
+        people = dict(zip("NESW", await server.guests(*"NESW"), strict=True))
         table = await seated(people["N"], [people[seat] for seat in "ESW"], **HONOR)
 
         def said(state: dict[str, Any], word: str) -> list[dict[str, Any]]:
@@ -208,8 +208,8 @@ async def test_a_hand_cannot_be_prolonged_by_corrections() -> None:
 
 
 async def test_undos_end_with_the_quota_and_the_hand_goes_on() -> None:
-    async with serving(MemoryStore(), quotas=Quotas(undos_per_hand=2), entropy=seeded(5)) as place:
-        ann = await place.guest("Ann")
+    async with serving(MemoryStore(), quotas=Quotas(undos_per_hand=2), entropy=seeded(5)) as server:
+        ann = await server.guest("Ann")
         table = await seated(ann, bots="ESW", **NO_CUTS)
 
         async def act() -> None:
@@ -221,20 +221,20 @@ async def test_undos_end_with_the_quota_and_the_hand_goes_on() -> None:
 
         await act()
         for _ in range(2):
-            await ann.ask(table, "undo")
+            await ann.command(table, "undo")
             await act()
         assert "play it to the end" in await refused(ann, table, "undo")
         assert (await play_on([ann], table))["phase"] == "over"
 
 
 async def test_a_table_that_is_full_begins_no_other_match() -> None:
-    async with serving(MemoryStore(), quotas=Quotas(facts_per_table=50), entropy=seeded(6)) as place:
-        ann = await place.guest("Ann")
+    async with serving(MemoryStore(), quotas=Quotas(facts_per_table=50), entropy=seeded(6)) as server:
+        ann = await server.guest("Ann")
         table = await seated(ann, bots="ESW", **FAST)
         assert (await play_on([ann], table))["phase"] == "over"
         assert "open a new table" in await refused(ann, table, "rematch")
         await refused(ann, table, "agree")
-        await ann.ask(table, "say", phrase="good-game")
+        await ann.command(table, "say", phrase="good-game")
         await seated(ann, bots="ESW", **FAST)
 
 
@@ -267,11 +267,11 @@ def test_a_match_without_end_is_not_dealt_on() -> None:
 async def test_the_tables_a_person_opens_a_day_are_limited() -> None:
     """Tables that are over or left do not make room, the next day does."""
     now = [1000 * DAY]
-    async with serving(MemoryStore(clock=lambda: now[0]), quotas=Quotas(tables_per_day=3)) as place:
-        ann, bob = await place.guests("Ann", "Bob")
+    async with serving(MemoryStore(clock=lambda: now[0]), quotas=Quotas(tables_per_day=3)) as server:
+        ann, bob = await server.guests("Ann", "Bob")
         for _ in range(2):
             for _ in range(3):
-                await ann.ask(await ann.open(**FAST), "leave")
+                await ann.command(await ann.open(**FAST), "leave")
             problem = await ann.refused("POST", "/api/tables", FAST, status=409, code="quota-exceeded")
             assert "tomorrow" in problem["message"]
             now[0] += DAY
@@ -279,24 +279,24 @@ async def test_the_tables_a_person_opens_a_day_are_limited() -> None:
 
 
 async def test_a_refused_table_does_not_count_for_the_day() -> None:
-    async with serving(MemoryStore(), quotas=Quotas(tables_per_day=3, tables_open=2)) as place:
-        ann = await place.guest("Ann")
+    async with serving(MemoryStore(), quotas=Quotas(tables_per_day=3, tables_open=2)) as server:
+        ann = await server.guest("Ann")
         tables = [await ann.open(**FAST) for _ in range(2)]
         for _ in range(5):
             await ann.refused("POST", "/api/tables", FAST, status=409, code="too-many")
-        await ann.ask(tables[0], "leave")
+        await ann.command(tables[0], "leave")
         await ann.open(**FAST)
 
 
 async def test_tables_open_are_counted_across_processes(postgres: Any) -> None:
     """Forty requests at once to two servers of one database: twenty tables, and never one more."""
     async with AsyncExitStack() as stack:
-        places = []
+        servers = []
         for _ in range(2):
             store = await stack.enter_async_context(await open_store(postgres.url))
-            places.append(await stack.enter_async_context(serving(store)))
-        ann = await places[0].guest("Ann")
-        clients = [Client(place.http, "Ann", ann.person, ann.token) for place in places]
+            servers.append(await stack.enter_async_context(serving(store)))
+        ann = await servers[0].guest("Ann")
+        clients = [Client(server.http, "Ann", ann.person, ann.token) for server in servers]
 
         async def opened(number: int) -> int:
             client = clients[number % 2]
@@ -305,7 +305,7 @@ async def test_tables_open_are_counted_across_processes(postgres: Any) -> None:
 
         statuses = await asyncio.gather(*map(opened, range(40)))
         assert sorted(statuses) == [201] * 20 + [409] * 20
-        assert len(await places[0].context.store.listings(person=ann.person)) == 20
+        assert len(await servers[0].context.store.listings(person=ann.person)) == 20
 
 
 async def test_facts_of_a_day_are_counted_across_processes(postgres: Any) -> None:
@@ -333,31 +333,31 @@ async def test_facts_of_a_day_are_counted_across_processes(postgres: Any) -> Non
 async def test_sessions_words_and_guests_are_bounded() -> None:
     quotas = Quotas(sessions=5, words=3, guests_per_address=2)
     store = MemoryStore()
-    async with serving(store, quotas=quotas) as place:
-        ann, _ = await place.guests("Ann", "Bob")
-        await place.stranger().refused("POST", "/api/guests", {"name": "Eve"}, status=429, code="too-often")
+    async with serving(store, quotas=quotas) as server:
+        ann, _ = await server.guests("Ann", "Bob")
+        await server.stranger().refused("POST", "/api/guests", {"name": "Eve"}, status=429, code="too-often")
         table = await ann.open(**FAST)
-        await ann.ask(table, "sit", seat="N")
-        await ann.ask(table, "allow-chat", allowed=True)
+        await ann.command(table, "sit", seat="N")
+        await ann.command(table, "allow-chat", allowed=True)
         for number in range(8):
             await ann.call("POST", f"/api/tables/{table}/token", status=201)
-            await ann.ask(table, "chat", text=f"line {number}")
+            await ann.command(table, "chat", text=f"line {number}")
         said = await ann.see(table)
         assert len(await store.sessions(ann.person)) == 5
         assert [message["text"] for message in said["chat"]["messages"]][-3:] == ["line 5", "line 6", "line 7"]
-        assert [await store.words(message.text_id) for _, message in place.context.tables._tables[table].chat][:5] == [
+        assert [await store.words(message.text_id) for _, message in server.context.tables._tables[table].chat][:5] == [
             None
         ] * 5
 
 
 async def test_words_that_are_not_said_are_not_stored() -> None:
     store = MemoryStore()
-    async with serving(store, quotas=Quotas(requests_per_person=3)) as place:
-        ann = await place.guest("Ann")
+    async with serving(store, quotas=Quotas(requests_per_person=3)) as server:
+        ann = await server.guest("Ann")
         table = await ann.open(**FAST)
-        await ann.ask(table, "sit", seat="N")
-        await ann.ask(table, "allow-chat", allowed=True)
-        await ann.ask(table, "chat", text="hello")
+        await ann.command(table, "sit", seat="N")
+        await ann.command(table, "allow-chat", allowed=True)
+        await ann.command(table, "chat", text="hello")
         for _ in range(5):
             await refused(ann, table, "chat", text="hello")
         assert len(store._words) == 1

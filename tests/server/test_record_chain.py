@@ -383,24 +383,24 @@ def test_the_misfit_is_named_where_it_shows() -> None:
     (_, _), (first, first_end), (second, _), *_ = hands_at(lines)
     assert lines[first]["fact"] == "deal"
 
-    def place(change: Callable[[Lines], object]) -> str:
+    def misfit_after(change: Callable[[Lines], object]) -> str:
         tampered = copy.deepcopy(lines)
         change(tampered)
         found = read(tampered).misfit
         assert found is not None
         return str(found)
 
-    cut = place(lambda lines: lines.__delitem__(slice(first, first_end)))
+    cut = misfit_after(lambda lines: lines.__delitem__(slice(first, first_end)))
     assert cut == f"line {first + 1}, hand 1: this is deck 3 of the match, and 2 comes here"
-    acts = place(lambda lines: lines.pop(first_end - 1))
+    acts = misfit_after(lambda lines: lines.pop(first_end - 1))
     assert acts.startswith(f"line {second}, hand 2: up to hand 1 the record gives link ")
-    name = place(lambda lines: lines[0]["players"]["N"].update(name="eve"))
+    name = misfit_after(lambda lines: lines[0]["players"]["N"].update(name="eve"))
     assert name == "line 1, header: the name of N is not the one that was bound"
-    rules = place(lambda lines: lines[0]["rules"].update(target=6))
+    rules = misfit_after(lambda lines: lines[0]["rules"].update(target=6))
     assert rules.startswith("line 1, header: table, match, rules and players give the match root ")
-    end = place(lambda lines: lines[-1]["end"].update(wins=[9, 9]))
+    end = misfit_after(lambda lines: lines[-1]["end"].update(wins=[9, 9]))
     assert end.startswith(f"line {len(lines)}, end: the record gives the final root ")
-    missing = place(lambda lines: lines.pop())
+    missing = misfit_after(lambda lines: lines.pop())
     assert missing.startswith(f"line {len(lines) - 1}, end: the record breaks off")
 
 

@@ -25,8 +25,8 @@ CARDS = re.compile(r"\b(?:[9TJQKA][cdhs])+\b")
 async def play_a_match(base: str) -> tuple[list[str], str, dict[str, Any]]:
     """A person against bots, and what must not be in any log: names and tokens."""
     async with httpx.AsyncClient(base_url=base, timeout=20) as http:
-        place = AppServer(None, http)
-        ann = await place.guest("Annabella-Quisenberry")
+        server = AppServer(None, http)
+        ann = await server.guest("Annabella-Quisenberry")
         eve = Client(http, token="wrong-token-of-somebody")
         await eve.refused("GET", "/api/me", status=401, code="not-signed-in")
         changes = {"target": 5, "deal_cut": "none", "supervision": "honor"}
@@ -95,7 +95,7 @@ def test_options_override_the_environment_and_that_the_file(tmp_path: Path, monk
 
 
 @pytest.mark.parametrize(
-    ("text", "options", "place", "says"),
+    ("text", "options", "path", "says"),
     [
         ("port = 70000", {}, "port", "less than or equal to 65535"),
         ("port = 'x'", {}, "port", "valid integer"),
@@ -109,12 +109,12 @@ def test_options_override_the_environment_and_that_the_file(tmp_path: Path, monk
         ("", {"database": ""}, "database", "at least 1 character"),
     ],
 )
-def test_a_wrong_setting_is_named(text: str, options: dict[str, Any], place: str, says: str, tmp_path: Path) -> None:
+def test_a_wrong_setting_is_named(text: str, options: dict[str, Any], path: str, says: str, tmp_path: Path) -> None:
     file = tmp_path / "serve.toml"
     file.write_text(text)
     with pytest.raises(BadSettings, match=re.escape(says)) as wrong:
         read_settings(str(file), options)
-    assert wrong.value.place.endswith(place)
+    assert wrong.value.place.endswith(path)
     assert "\n" not in str(wrong.value)
 
 

@@ -39,10 +39,10 @@ class Evening(RuleBasedStateMachine):
         self.runner.run(self._begin())
 
     async def _begin(self) -> None:
-        self.place = await self.stack.enter_async_context(
+        self.server = await self.stack.enter_async_context(
             serving(MemoryStore(), entropy=seeded(71), poll_interval=60.0)
         )
-        self.people = await self.place.guests("Ann", "Bob", "Cat", "Dan", "Eve")
+        self.people = await self.server.guests("Ann", "Bob", "Cat", "Dan", "Eve")
         self.table = await self.people[0].open(**NO_CUTS)
         self.host = self.people[0].person
 
@@ -64,7 +64,7 @@ class Evening(RuleBasedStateMachine):
         assert result.get("error", {}).get("code", "") == code, (body, code, result)
         assert response.status_code == (403 if code == "not-the-host" else 409 if code else 200)
         async with asyncio.timeout(120):
-            while self.place.context.tables.busy:
+            while self.server.context.tables.busy:
                 await asyncio.sleep(0)
         return result
 
@@ -232,10 +232,10 @@ class Evening(RuleBasedStateMachine):
     @invariant()
     def look(self) -> None:
         """The table matches the model."""
-        view = self.see(self.place.stranger())
+        view = self.see(self.server.stranger())
         assert view["version"] >= self.version
         self.version = view["version"]
-        stored = self.runner.run(self.place.context.store.read(self.table, self.read))
+        stored = self.runner.run(self.server.context.store.read(self.table, self.read))
         for row in stored:
             self.recount.read(row.fact)
             if row.fact["fact"] == "deck-sealed":

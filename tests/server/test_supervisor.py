@@ -148,11 +148,11 @@ class Tries:
     def __init__(self, dead: Worker, *good: int) -> None:
         self.dead, self.good, self.number = dead, good, 0
 
-    async def __call__(self, place: int, head_start: float) -> Worker:
+    async def __call__(self, number: int, head_start: float) -> Worker:
         self.number += 1
         if self.number in self.good:
             return self.dead
-        raise WorkerEnded(f"worker {place} ended with status 1 before it served")
+        raise WorkerEnded(f"worker {number} ended with status 1 before it served")
 
 
 @pytest.fixture

@@ -24,9 +24,9 @@ async def facts_of(store: Store, table: str) -> list[dict[str, Any]]:
     return [stored.fact for stored in await store.read(table)]
 
 
-async def until_phase(place: AppServer, table: str, phase: str) -> dict[str, Any]:
+async def until_phase(server: AppServer, table: str, phase: str) -> dict[str, Any]:
     async with asyncio.timeout(120):
-        while (view := await place.stranger().see(table))["phase"] != phase:
+        while (view := await server.stranger().see(table))["phase"] != phase:
             await asyncio.sleep(0.005)
     return view
 
@@ -37,22 +37,22 @@ async def until(condition: Callable[[], bool]) -> None:
             await asyncio.sleep(0.002)
 
 
-async def until_quiet(place: AppServer) -> None:
-    await until(lambda: not place.context.tables.busy)
+async def until_quiet(server: AppServer) -> None:
+    await until(lambda: not server.context.tables.busy)
 
 
 async def test_a_hand_goes_on_after_a_restart(lasting: Any) -> None:
     """Whichever player was to act at the shutdown: all facts are there, and bots go on."""
     async with lasting() as store:
-        async with serving(store, entropy=seeded(51)) as place:
-            ann, bob = await place.guests("Ann", "Bob")
+        async with serving(store, entropy=seeded(51)) as server:
+            ann, bob = await server.guests("Ann", "Bob")
             table = await seated(ann, [bob], bots="EW", **NO_CUTS)
             view = await play_on(
                 [ann, bob], table, until=lambda view: bool(view["hand"]) and view["hand"]["phase"] == "playing"
             )
         before = await facts_of(store, table)
-    async with lasting() as store, serving(store, entropy=seeded(52)) as place:
-        ann.http = bob.http = place.http
+    async with lasting() as store, serving(store, entropy=seeded(52)) as server:
+        ann.http = bob.http = server.http
         assert (await facts_of(store, table))[: len(before)] == before
         over = await play_on([ann, bob], table)
         assert recount(await facts_of(store, table)) == over["scores"]
@@ -63,27 +63,27 @@ async def test_a_hand_goes_on_after_a_restart(lasting: Any) -> None:
 async def test_after_a_restart_bots_play_on_until_a_persons_turn() -> None:
     """A table without people closes."""
     store = MemoryStore()
-    async with serving(store, entropy=seeded(53), bot_delay=60.0) as place:
-        ann = await place.guest("Ann")
+    async with serving(store, entropy=seeded(53), bot_delay=60.0) as server:
+        ann = await server.guest("Ann")
         table = await seated(ann, bots="ESW", **NO_CUTS)
-        await until_phase(place, table, "playing")
-        assert place.context.tables.busy
-    async with serving(store, entropy=seeded(54)) as place:
+        await until_phase(server, table, "playing")
+        assert server.context.tables.busy
+    async with serving(store, entropy=seeded(54)) as server:
         async with asyncio.timeout(120):
-            while person_to_act(await place.context.tables.table(table)) != ann.person:
+            while person_to_act(await server.context.tables.table(table)) != ann.person:
                 await asyncio.sleep(0.01)
-        await place.context.tables.execute(table, ann.person, Left(person=ann.person))
-        await until_phase(place, table, "closed")
-        await until_quiet(place)
+        await server.context.tables.execute(table, ann.person, Left(person=ann.person))
+        await until_phase(server, table, "closed")
+        await until_quiet(server)
 
 
 async def test_tables_that_wait_for_people_need_no_task_or_timer() -> None:
     """Tasks end, cached tables are evicted, and an evicted table is played on all the same."""
-    async with serving(MemoryStore(), entropy=seeded(55), max_cached=1) as place:
-        ann, bob = await place.guests("Ann", "Bob")
+    async with serving(MemoryStore(), entropy=seeded(55), max_cached=1) as server:
+        ann, bob = await server.guests("Ann", "Bob")
         tables = [await seated(ann, [bob], bots="EW", **NO_CUTS) for _ in range(3)]
-        await until_quiet(place)
-        service = place.context.tables
+        await until_quiet(server)
+        service = server.context.tables
         assert (len(service._tables), len(service._scheduler._tasks), len(service._scheduler._timers)) == (1, 0, 0)
         rng, over = Random(4), 0
         for _ in range(400):
@@ -97,8 +97,8 @@ async def test_tables_that_wait_for_people_need_no_task_or_timer() -> None:
                 break
         assert over == 6
         for table in tables:
-            assert recount(await facts_of(place.context.store, table)) == (await ann.see(table))["scores"]
-        await until_quiet(place)
+            assert recount(await facts_of(server.context.store, table)) == (await ann.see(table))["scores"]
+        await until_quiet(server)
         assert len(service._tables) == 1
 
 
@@ -133,12 +133,12 @@ async def test_several_processes_serve_one_table(kind: type[MemoryStore]) -> Non
     ):
         ann, bob = await first.guest("Ann"), await second.guest("Bob")
         table = await ann.open(**NO_CUTS)
-        await ann.ask(table, "sit", seat="N")
-        await bob.ask(table, "sit", seat="S")
+        await ann.command(table, "sit", seat="N")
+        await bob.command(table, "sit", seat="S")
         for seat in "EW":
-            await ann.ask(table, "seat-bot", seat=seat, level="novice")
-        await bob.ask(table, "agree")
-        await ann.ask(table, "agree")
+            await ann.command(table, "seat-bot", seat=seat, level="novice")
+        await bob.command(table, "agree")
+        await ann.command(table, "agree")
         over = await play_on([ann, bob], table, steps=20_000)
         facts = await facts_of(store, table)
         assert recount(facts) == over["scores"]
@@ -207,10 +207,10 @@ async def test_no_client_gets_an_older_version_at_another_process() -> None:
         ann = await first.guest("Ann")
         table = await ann.open(**NO_CUTS)
         await second.context.tables.table(table)
-        version = (await ann.ask(table, "sit", seat="N"))["version"]
+        version = (await ann.command(table, "sit", seat="N"))["version"]
         assert (await second.context.tables.table(table)).version < version
         assert (await second.context.tables.table(table, min_version=version)).version == version
-        await ann.ask(table, "sit", seat="S")
+        await ann.command(table, "sit", seat="S")
         ann.http = second.http
         assert (await ann.see(table))["version"] == version + 1
 
@@ -256,15 +256,17 @@ async def test_an_action_repeated_at_another_process_is_known() -> None:
         view = await people[0].see(table)
         client = people["NESW".index(view["hand"]["to_act"])]
         action = {"act": "pass", "seat": view["hand"]["to_act"]}
-        after = await client.act(table, action, view["version"], act="mine")
+        after = await client.act(table, action, view["version"], action_id="mine")
         client.http = second.http
-        again = await client.act(table, action, view["version"], act="mine")
+        again = await client.act(table, action, view["version"], action_id="mine")
         assert again == after
         follower = people["NESW".index(after["hand"]["to_act"])]
         follower.http = first.http
-        done = await follower.act(table, {"act": "pass", "seat": after["hand"]["to_act"]}, after["version"], act="next")
+        done = await follower.act(
+            table, {"act": "pass", "seat": after["hand"]["to_act"]}, after["version"], action_id="next"
+        )
         client.http = second.http
-        refused = await client.act(table, action, done["version"], act="late", status=409)
+        refused = await client.act(table, action, done["version"], action_id="late", status=409)
         assert refused["error"] == {**refused["error"], "code": "not-your-turn", "version": done["version"]}
 
 
@@ -307,8 +309,8 @@ async def test_a_failing_bot_does_not_stop_the_match(
     supervision: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(bots, "bot_named", lambda level: BrokenPlayer())
-    async with serving(MemoryStore(), entropy=seeded(60)) as place:
-        ann = await place.guest("Ann")
+    async with serving(MemoryStore(), entropy=seeded(60)) as server:
+        ann = await server.guest("Ann")
         changes = {**NO_CUTS["changes"], "supervision": supervision}
         table = await seated(ann, bots="ESW", rules="club", changes=changes)
         with caplog.at_level(logging.ERROR):
@@ -345,18 +347,18 @@ async def test_after_a_store_outage_matches_go_on(monkeypatch: pytest.MonkeyPatc
     """Meanwhile the response says to retry, and not where the store is; then the match goes on by itself."""
     monkeypatch.setattr(scheduler, "_MIN_BACKOFF_SECONDS", 0.01)
     store = FlakyStore()
-    async with serving(store, entropy=seeded(61), poll_interval=0.01) as place:
-        ann, bob = await place.guests("Ann", "Bob")
+    async with serving(store, entropy=seeded(61), poll_interval=0.01) as server:
+        ann, bob = await server.guests("Ann", "Bob")
         table = await seated(ann, [bob], bots="EW", **NO_CUTS)
         store.down = True
-        response = await place.http.post("/api/tables", json={}, headers={"Authorization": f"Bearer {ann.token}"})
+        response = await server.http.post("/api/tables", json={}, headers={"Authorization": f"Bearer {ann.token}"})
         assert (response.status_code, response.headers["retry-after"]) == (503, "1")
         assert response.json()["error"] == {
             "code": "store-unreachable",
             "message": "the database cannot be reached: what is asked may or may not have been done; ask again",
             "place": "",
         }
-        assert (await place.http.get("/healthz")).status_code == 503
+        assert (await server.http.get("/healthz")).status_code == 503
         async with asyncio.timeout(60):
             while store.failures <= 4:
                 await asyncio.sleep(0.01)
@@ -365,14 +367,14 @@ async def test_after_a_store_outage_matches_go_on(monkeypatch: pytest.MonkeyPatc
 
 
 async def test_an_unexpected_exception_gets_an_error_response(monkeypatch: pytest.MonkeyPatch) -> None:
-    async with serving(MemoryStore()) as place:
-        ann = await place.guest("Ann")
+    async with serving(MemoryStore()) as server:
+        ann = await server.guest("Ann")
 
         async def fail(person: str) -> list[Any]:
             raise ValueError("a secret about Ann")
 
-        monkeypatch.setattr(place.context, "list_tables", fail)
-        response = await place.http.get("/api/tables", headers={"Authorization": f"Bearer {ann.token}"})
+        monkeypatch.setattr(server.context, "list_tables", fail)
+        response = await server.http.get("/api/tables", headers={"Authorization": f"Bearer {ann.token}"})
         assert response.status_code == 500
         assert response.json()["error"]["code"] == "error"
         assert "secret" not in response.text

@@ -1,4 +1,4 @@
-"""Three homes for a store: memory, a SQLite file, and a PostgreSQL that these tests start themselves."""
+"""Three backends of a store: memory, a SQLite file, and a PostgreSQL that these tests start themselves."""
 
 import asyncio
 import inspect
@@ -29,16 +29,16 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
     return True
 
 
-class Home(ABC):
-    """Where a store lives, and how to get at its rows behind its back."""
+class Backend(ABC):
+    """The address of a store, and a way to change its rows from outside."""
 
     url: str
 
     async def open(self, **options: Any) -> Store:
-        """The store that lives here."""
+        """Open the store."""
         return await open_store(self.url, **options)
 
-    async def meddle(self, store: Store, log: str, change: Callable[[list[Row]], Sequence[Row]]) -> None:
+    async def tamper(self, store: Store, log: str, change: Callable[[list[Row]], Sequence[Row]]) -> None:
         """Replace the rows of a log as anyone with access to the database can."""
         await self.replace(store, log, change(list(await store.rows(log, 0, 1000))))
 
@@ -47,8 +47,8 @@ class Home(ABC):
         """Take out all rows of a log and put in these."""
 
 
-class InMemory(Home):
-    """A store that is gone with its object."""
+class MemoryBackend(Backend):
+    """A store in memory."""
 
     url = "memory:"
 
@@ -57,7 +57,7 @@ class InMemory(Home):
         store._facts[log] = list(rows)
 
 
-class InFile(Home):
+class SqliteBackend(Backend):
     """A SQLite file."""
 
     def __init__(self, path: Path) -> None:
@@ -72,14 +72,14 @@ class InFile(Home):
         connection.close()
 
 
-class InPostgres(Home):
+class PostgresBackend(Backend):
     """A schema in the PostgreSQL of these tests, empty at first."""
 
     def __init__(self, url: str) -> None:
         self.url = url
 
     async def run(self, statement: str, *values: object) -> Any:
-        """Whatever a statement returns, from outside the store."""
+        """The rows of a statement, run outside the store."""
         import asyncpg  # type: ignore[import-untyped]  # noqa: PLC0415
 
         connection = await asyncpg.connect(self.url)
@@ -117,38 +117,38 @@ def postgres_url() -> Iterator[str]:
 
 
 @pytest.fixture
-def postgres(postgres_url: str) -> InPostgres:
+def postgres(postgres_url: str) -> PostgresBackend:
     """An empty PostgreSQL."""
-    home = InPostgres(postgres_url)
-    asyncio.run(home.run("drop schema if exists leftbower cascade"))
-    return home
+    backend = PostgresBackend(postgres_url)
+    asyncio.run(backend.run("drop schema if exists leftbower cascade"))
+    return backend
 
 
 @pytest.fixture
-def file(tmp_path: Path) -> InFile:
+def file(tmp_path: Path) -> SqliteBackend:
     """A SQLite file that is not there yet."""
-    return InFile(tmp_path / "store.db")
+    return SqliteBackend(tmp_path / "store.db")
 
 
 @pytest.fixture(params=["memory", "sqlite", "postgres"])
-def home(request: pytest.FixtureRequest) -> Home:
-    """Each home in turn: what holds in one holds in all."""
-    return InMemory() if request.param == "memory" else _lasting(request)
+def backend(request: pytest.FixtureRequest) -> Backend:
+    """Each backend in turn: they all obey the same laws."""
+    return MemoryBackend() if request.param == "memory" else _durable(request)
 
 
 @pytest.fixture(params=["sqlite", "postgres"])
-def lasting(request: pytest.FixtureRequest) -> Home:
-    """Each home that outlives its process."""
-    return _lasting(request)
+def durable(request: pytest.FixtureRequest) -> Backend:
+    """Each backend that outlives its process."""
+    return _durable(request)
 
 
-def _lasting(request: pytest.FixtureRequest) -> Home:
-    home: Home = request.getfixturevalue("file" if request.param == "sqlite" else "postgres")
-    return home
+def _durable(request: pytest.FixtureRequest) -> Backend:
+    backend: Backend = request.getfixturevalue("file" if request.param == "sqlite" else "postgres")
+    return backend
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Tests that need the database run in one process, so that it is started once."""
     for item in items:
-        if {"home", "lasting", "postgres"} & set(getattr(item, "fixturenames", [])):
+        if {"backend", "durable", "postgres"} & set(getattr(item, "fixturenames", [])):
             item.add_marker(pytest.mark.xdist_group("postgres"))

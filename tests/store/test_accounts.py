@@ -9,9 +9,9 @@ from leftbower.store import Link, Person, Session, hash_token
 from leftbower.store.accounts import MAX_LINKS
 
 
-async def test_people_are_entered_found_and_renamed(home: Any) -> None:
+async def test_people_are_entered_found_and_renamed(backend: Any) -> None:
     """An id is given once."""
-    async with await home.open() as store:
+    async with await backend.open() as store:
         ada = await store.add_person("p2", "Ada ♥", now=100.5)
         await store.add_person("p1", "", now=7)
         assert ada == await store.person("p2") == Person(id="p2", name="Ada ♥", created=100.5)
@@ -24,19 +24,19 @@ async def test_people_are_entered_found_and_renamed(home: Any) -> None:
         assert await store.person("p3") is None
 
 
-async def test_what_cannot_be_kept_is_refused_at_the_door(home: Any) -> None:
+async def test_what_cannot_be_kept_is_refused_at_the_door(backend: Any) -> None:
     """Ids are opaque, names are short text."""
-    async with await home.open() as store:
+    async with await backend.open() as store:
         for person, name in [("p 1", "Ada"), ("", "Ada"), ("p", "x" * 201), ("p", "\0"), ("p", "\ud800")]:
             with pytest.raises(Unstorable):
                 await store.add_person(person, name)
         assert await store.people() == []
 
 
-async def test_a_session_acts_for_a_person_until_it_is_revoked(home: Any) -> None:
+async def test_a_session_acts_for_a_person_until_it_is_revoked(backend: Any) -> None:
     """Only the hash of the token is kept; a revoked session is no session, and cannot be used again."""
     token = hash_token("a random token")
-    async with await home.open() as store:
+    async with await backend.open() as store:
         await store.add_person("p", "Ada")
         assert await store.session(token) is None
         session = await store.add_session(token, "p", now=1)
@@ -55,10 +55,10 @@ async def test_a_session_acts_for_a_person_until_it_is_revoked(home: Any) -> Non
             await store.add_session(hash_token("other"), "nobody")
 
 
-async def test_a_person_has_one_good_session_for_a_log(home: Any) -> None:
+async def test_a_person_has_one_good_session_for_a_log(backend: Any) -> None:
     """The next one ends it; those for everywhere, for other logs and of others are left alone."""
     first, second, other, anywhere, hers = (hash_token(word) for word in ("1", "2", "other", "anywhere", "hers"))
-    async with await home.open() as store:
+    async with await backend.open() as store:
         for person in ("p", "q"):
             await store.add_person(person, person)
         await store.add_session(anywhere, "p")
@@ -81,9 +81,9 @@ async def test_a_person_has_one_good_session_for_a_log(home: Any) -> None:
             await store.add_session(hash_token("4"), "nobody", log="t")
 
 
-async def test_words_are_kept_until_who_said_them_is_erased(home: Any) -> None:
+async def test_words_are_kept_until_who_said_them_is_erased(backend: Any) -> None:
     """An id is given once."""
-    async with await home.open() as store:
+    async with await backend.open() as store:
         for person in ("p", "q"):
             await store.add_person(person, person)
             await store.add_words(f"w-{person}", person, f"well played, {person} ♥")
@@ -100,9 +100,9 @@ async def test_words_are_kept_until_who_said_them_is_erased(home: Any) -> None:
         assert await store.words("w-q") == "well played, q ♥"
 
 
-async def test_bound_names_are_kept_until_the_person_is_erased(home: Any) -> None:
+async def test_bound_names_are_kept_until_the_person_is_erased(backend: Any) -> None:
     """A commitment is bound once; those that are asked for come by their order."""
-    async with await home.open() as store:
+    async with await backend.open() as store:
         for person in ("p", "q"):
             await store.add_person(person, person)
             for number in range(3):
@@ -129,9 +129,9 @@ def test_a_token_cannot_be_read_from_its_hash() -> None:
     assert hash_token("token") == "866d43bc8b57d148ab1964fd0af2647be2274a065961b1e432d4d505af4490ac"
 
 
-async def test_erasing_a_person_leaves_no_name_and_no_session(home: Any) -> None:
+async def test_erasing_a_person_leaves_no_name_and_no_session(backend: Any) -> None:
     """Others stay, and logs stay: they hold only the id."""
-    async with await home.open() as store:
+    async with await backend.open() as store:
         for person in ("p", "q"):
             await store.add_person(person, f"name of {person}")
             await store.add_session(hash_token(person), person)
@@ -150,9 +150,9 @@ async def test_erasing_a_person_leaves_no_name_and_no_session(home: Any) -> None
 SEAT, WATCH, DESK = hash_token("seat"), hash_token("watch"), hash_token("desk")
 
 
-async def test_a_link_is_good_until_it_is_revoked(home: Any) -> None:
+async def test_a_link_is_good_until_it_is_revoked(backend: Any) -> None:
     """A code is given once, ever."""
-    async with await home.open() as store:
+    async with await backend.open() as store:
         added = await store.add_link(SEAT, "t/1", "sit", now=5)
         await store.add_link(WATCH, "t/1", "watch", now=6)
         await store.add_link(DESK, "e/1", "keep", session=True, now=7)
@@ -171,8 +171,8 @@ async def test_a_link_is_good_until_it_is_revoked(home: Any) -> None:
             await store.add_link(SEAT, "t/1", "sit")
 
 
-async def test_a_new_code_ends_the_old_one_and_not_its_sessions(home: Any) -> None:
-    async with await home.open() as store:
+async def test_a_new_code_ends_the_old_one_and_not_its_sessions(backend: Any) -> None:
+    async with await backend.open() as store:
         old, browser, new, other = map(hash_token, ("old", "browser", "new", "other"))
         await store.add_link(old, "e/1", "side:1:NS", now=1)
         await store.add_link(browser, "e/1", "side:1:NS", session=True, now=2)
@@ -186,17 +186,17 @@ async def test_a_new_code_ends_the_old_one_and_not_its_sessions(home: Any) -> No
         assert good == {other}
 
 
-async def test_a_link_is_stored_by_its_hash_only(home: Any) -> None:
-    async with await home.open() as store:
+async def test_a_link_is_stored_by_its_hash_only(backend: Any) -> None:
+    async with await backend.open() as store:
         for code in ("seat-xyz", "0" * 24, "", SEAT.upper(), SEAT + "0"):
             with pytest.raises(Unstorable):
                 await store.add_link(code, "t/1", "sit")
         assert await store.links() == []
 
 
-async def test_one_link_has_a_bounded_number_of_rows(home: Any) -> None:
+async def test_one_link_has_a_bounded_number_of_rows(backend: Any) -> None:
     """Ended ones are deleted first, then the oldest; sessions do not crowd out codes."""
-    async with await home.open() as store:
+    async with await backend.open() as store:
         code = hash_token("code")
         await store.add_link(code, "e/1", "wall", now=1)
         tokens = [hash_token(f"browser {number}") for number in range(MAX_LINKS + 2)]

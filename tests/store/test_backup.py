@@ -46,7 +46,7 @@ async def lines_of(store: Store) -> list[str]:
     return [line async for line in dump(store)]
 
 
-async def test_a_dump_is_restored_anywhere_as_the_same_store(home: Any, tmp_path: Path) -> None:
+async def test_a_dump_is_restored_anywhere_as_the_same_store(backend: Any, tmp_path: Path) -> None:
     """Into memory, SQLite and PostgreSQL: the same heads, people and links, and the same dump again."""
     async with await open_store("memory:") as source:
         await fill(source)
@@ -57,7 +57,7 @@ async def test_a_dump_is_restored_anywhere_as_the_same_store(home: Any, tmp_path
         logins, passkeys = await source.logins(), await source.passkeys()
         facts = [await source.read(log) for log in heads]
     check(lines)
-    async with await home.open() as store:
+    async with await backend.open() as store:
         assert await load(lines, store) == heads == await store.heads()
         assert (await store.people(), await store.links()) == (people, links)
         assert (await store.logins(), await store.passkeys()) == (logins, passkeys)
@@ -72,10 +72,10 @@ async def test_a_dump_is_restored_anywhere_as_the_same_store(home: Any, tmp_path
             await load(lines, store)
 
 
-async def test_a_store_is_backed_up_beside_its_server_and_restored(lasting: Any, tmp_path: Path) -> None:
+async def test_a_store_is_backed_up_beside_its_server_and_restored(durable: Any, tmp_path: Path) -> None:
     """The dump is private and whole while appends go on; restored, logs end where it says."""
     target = tmp_path / "backup.jsonl"
-    async with await lasting.open() as store:
+    async with await durable.open() as store:
         await fill(store)
         at = (await store.head("busy")).seq
 
@@ -86,7 +86,7 @@ async def test_a_store_is_backed_up_beside_its_server_and_restored(lasting: Any,
 
         playing = asyncio.ensure_future(play())
         await asyncio.sleep(0.05)
-        heads = await backup(lasting.url, target)
+        heads = await backup(durable.url, target)
         playing.cancel()
         assert await store.verify(remembered=heads) == []
     assert heads["busy"].seq > 0
@@ -95,7 +95,7 @@ async def test_a_store_is_backed_up_beside_its_server_and_restored(lasting: Any,
     with pytest.raises(NotEmpty):
         await restore(target, f"sqlite:///{tmp_path}/restored.db")
     with pytest.raises(NotEmpty):
-        await backup(lasting.url, target)
+        await backup(durable.url, target)
     assert not target.with_name("backup.jsonl.part").exists()
 
 
@@ -119,14 +119,14 @@ async def test_a_file_is_copied_whole_and_opens_as_it_is(file: Any, tmp_path: Pa
         ]
 
 
-async def test_a_flawed_store_is_not_backed_up_as_if_it_were_sound(lasting: Any, tmp_path: Path) -> None:
+async def test_a_flawed_store_is_not_backed_up_as_if_it_were_sound(durable: Any, tmp_path: Path) -> None:
     """The flaw is named, and no file is left that looks like a backup."""
-    async with await lasting.open() as store:
+    async with await durable.open() as store:
         await fill(store)
-        await lasting.meddle(store, "table/1", lambda rows: [rows[0], rows[1]._replace(at=1), *rows[2:]])
-    for name in ["backup.jsonl", "backup.db"] if lasting.url.startswith("sqlite") else ["backup.jsonl"]:
+        await durable.tamper(store, "table/1", lambda rows: [rows[0], rows[1]._replace(at=1), *rows[2:]])
+    for name in ["backup.jsonl", "backup.db"] if durable.url.startswith("sqlite") else ["backup.jsonl"]:
         with pytest.raises(StoreBroken, match=r"table/1"):
-            await backup(lasting.url, tmp_path / name)
+            await backup(durable.url, tmp_path / name)
         assert not [path for path in tmp_path.iterdir() if path.name.startswith("backup")]
 
 
@@ -211,10 +211,10 @@ def hashed(line: str) -> str:
 
 
 @pytest.mark.parametrize("path", GOLDEN, ids=lambda path: path.stem)
-async def test_dumps_of_earlier_versions_are_read_for_ever(path: Path, home: Any) -> None:
+async def test_dumps_of_earlier_versions_are_read_for_ever(path: Path, backend: Any) -> None:
     """Each restores, verifies, and ends where it says; those of the present format are dumped the same again."""
     lines = path.read_text(encoding="utf-8").removesuffix("\n").split("\n")
-    async with await home.open() as store:
+    async with await backend.open() as store:
         heads = await load(lines, store)
         assert heads == check(lines).heads
         assert await store.verify(remembered=heads) == []

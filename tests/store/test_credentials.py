@@ -9,9 +9,9 @@ from leftbower.errors import AlreadyThere, NotThere, Unstorable
 from leftbower.store import Challenge, Login, Passkey, hash_token
 
 
-async def test_a_person_has_one_login_and_no_two_have_the_same(home: Any) -> None:
+async def test_a_person_has_one_login_and_no_two_have_the_same(backend: Any) -> None:
     """The next one takes its place, and the old one is free again."""
-    async with await home.open() as store:
+    async with await backend.open() as store:
         for person in ("p", "q"):
             await store.add_person(person, person)
         assert await store.login("ada ♥") is None
@@ -39,9 +39,9 @@ async def test_a_person_has_one_login_and_no_two_have_the_same(home: Any) -> Non
                 await store.set_login("p", login, "hash")
 
 
-async def test_of_many_who_want_a_login_at_once_one_gets_it(home: Any) -> None:
+async def test_of_many_who_want_a_login_at_once_one_gets_it(backend: Any) -> None:
     """Newcomers and people who change theirs; the others are refused, and keep what they had."""
-    async with await home.open() as store:
+    async with await backend.open() as store:
         people = [f"p{number}" for number in range(12)]
         for person in people:
             await store.add_person(person, person)
@@ -56,9 +56,9 @@ async def test_of_many_who_want_a_login_at_once_one_gets_it(home: Any) -> None:
             assert {login.person: login.login for login in await store.logins()} == owners
 
 
-async def test_a_passkey_is_kept_until_it_is_taken_away(home: Any) -> None:
+async def test_a_passkey_is_kept_until_it_is_taken_away(backend: Any) -> None:
     """Its id is given once; only its own person can take it away."""
-    async with await home.open() as store:
+    async with await backend.open() as store:
         for person in ("p", "q"):
             await store.add_person(person, person)
         passkey = await store.add_passkey(b"\0\xff", "p", b"key", count=3, label="phone ♥", now=5)
@@ -84,9 +84,9 @@ async def test_a_passkey_is_kept_until_it_is_taken_away(home: Any) -> None:
         assert await store.passkey(b"a") is None
 
 
-async def test_the_count_of_a_passkey_only_goes_up(home: Any) -> None:
+async def test_the_count_of_a_passkey_only_goes_up(backend: Any) -> None:
     """Of two sign-ins with one count the second is refused, whichever process has it; 0 stays 0."""
-    async with await home.open() as store:
+    async with await backend.open() as store:
         await store.add_person("p", "Ada")
         await store.add_passkey(b"counts", "p", b"key", count=3)
         await store.add_passkey(b"never", "p", b"key")
@@ -103,9 +103,9 @@ async def test_the_count_of_a_passkey_only_goes_up(home: Any) -> None:
         assert not await store.use_passkey(b"nothing", 1)
 
 
-async def test_a_challenge_is_met_once_and_in_time(home: Any) -> None:
+async def test_a_challenge_is_met_once_and_in_time(backend: Any) -> None:
     """Of concurrent callers one gets it; expired ones are deleted."""
-    async with await home.open() as store:
+    async with await backend.open() as store:
         await store.add_person("p", "Ada")
         challenge = await store.add_challenge("word-1", lasting=60, now=100)
         assert challenge == Challenge(challenge="word-1", person=None, until=160.0)
@@ -128,10 +128,10 @@ async def test_a_challenge_is_met_once_and_in_time(home: Any) -> None:
         assert await store.take_challenge("sweeps", now=401) is not None
 
 
-async def test_all_sessions_but_one_are_ended_at_once(home: Any) -> None:
+async def test_all_sessions_but_one_are_ended_at_once(backend: Any) -> None:
     """Those for one log too; those of others are left alone, and who was ended before stays ended at that time."""
     current, other, seat, hers, ended = (hash_token(word) for word in ("current", "other", "seat", "hers", "ended"))
-    async with await home.open() as store:
+    async with await backend.open() as store:
         for person in ("p", "q"):
             await store.add_person(person, person)
         for token, person, log in [(current, "p", None), (other, "p", None), (seat, "p", "t"), (ended, "p", None)]:
@@ -149,9 +149,9 @@ async def test_all_sessions_but_one_are_ended_at_once(home: Any) -> None:
         assert await store.session(hers) is not None
 
 
-async def test_credentials_go_with_their_person(home: Any) -> None:
+async def test_credentials_go_with_their_person(backend: Any) -> None:
     """Others keep theirs; the login is free again."""
-    async with await home.open() as store:
+    async with await backend.open() as store:
         for person in ("p", "q"):
             await store.add_person(person, person)
             await store.set_login(person, f"login of {person}", "hash")

@@ -51,7 +51,7 @@ def test_a_spelling_is_one_line_of_utf8(value: dict[str, Any]) -> None:
     assert text.encode().decode() == text
 
 
-def by_the_book(log: str, at: int, bodies: list[str]) -> list[bytes]:
+def reference_hashes(log: str, at: int, bodies: list[str]) -> list[bytes]:
     """The hashes as the top of chain.py says them."""
     digest = sha256(b"leftbower log 1\0" + log.encode()).digest()
     hashes = []
@@ -66,7 +66,7 @@ def by_the_book(log: str, at: int, bodies: list[str]) -> list[bytes]:
 def test_the_chain_is_the_documented_one(log: str, at: int, bodies: list[str]) -> None:
     """Numbers, times and texts go in as written there."""
     rows = chained(log, start(log), at, bodies)
-    assert [row.hash for row in rows] == by_the_book(log, at, bodies)
+    assert [row.hash for row in rows] == reference_hashes(log, at, bodies)
     assert [(row.seq, row.at, row.body) for row in rows] == [(seq, at, body) for seq, body in enumerate(bodies, 1)]
 
 

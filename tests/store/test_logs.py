@@ -15,9 +15,9 @@ def fact(kind: str = "played", **more: Any) -> dict[str, Any]:
     return {"fact": kind, "v": 1, **more}
 
 
-async def test_what_was_appended_is_read_in_order(home: Any) -> None:
+async def test_what_was_appended_is_read_in_order(backend: Any) -> None:
     """Numbers go from 1 up; facts, times and hashes are read as they were answered, as often as one asks."""
-    async with await home.open() as store:
+    async with await backend.open() as store:
         first = await store.append("t/1", 0, [fact(card="Jd"), fact(card="9♠", deep={"b": [1, 2.5, None], "a": True})])
         second = await store.append("t/1", 2, [fact("scored")])
         assert [stored.seq for stored in (*first, *second)] == [1, 2, 3]
@@ -35,9 +35,9 @@ async def test_what_was_appended_is_read_in_order(home: Any) -> None:
         assert await store.verify() == []
 
 
-async def test_a_conflict_is_answered_with_the_current_number(home: Any) -> None:
+async def test_a_conflict_is_answered_with_the_current_number(backend: Any) -> None:
     """An append behind any other number than the last writes nothing and says where the log is."""
-    async with await home.open() as store:
+    async with await backend.open() as store:
         await store.append("t", 0, [fact(), fact()])
         for expected in (0, 1, 3, -1):
             with pytest.raises(Conflict) as refused:
@@ -49,7 +49,7 @@ async def test_a_conflict_is_answered_with_the_current_number(home: Any) -> None
         assert refused.value.current == 0
 
 
-async def test_of_racing_appends_one_wins_each_number(home: Any) -> None:
+async def test_of_racing_appends_one_wins_each_number(backend: Any) -> None:
     """Twelve tasks race on one log: each gets in four times, no number is given twice, and there is no gap."""
 
     async def racer(store: Store, name: int) -> list[StoredFact]:
@@ -63,7 +63,7 @@ async def test_of_racing_appends_one_wins_each_number(home: Any) -> None:
                 at = conflict.current
         return won
 
-    async with await home.open() as store:
+    async with await backend.open() as store:
         won = [stored for wins in await asyncio.gather(*(racer(store, name) for name in range(12))) for stored in wins]
         assert sorted(won, key=lambda stored: stored.seq) == await store.read("t")
         assert [stored.seq for stored in await store.read("t")] == list(range(1, 49))
@@ -71,7 +71,7 @@ async def test_of_racing_appends_one_wins_each_number(home: Any) -> None:
         assert await store.verify() == []
 
 
-async def test_an_append_is_written_whole_or_not_at_all(home: Any) -> None:
+async def test_an_append_is_written_whole_or_not_at_all(backend: Any) -> None:
     """Appends of three facts race: threes never mix."""
 
     async def racer(store: Store, name: int) -> None:
@@ -81,16 +81,16 @@ async def test_an_append_is_written_whole_or_not_at_all(home: Any) -> None:
             except Conflict:
                 continue
 
-    async with await home.open() as store:
+    async with await backend.open() as store:
         await asyncio.gather(*(racer(store, name) for name in range(5)))
         names = [stored.fact["by"] for stored in await store.read("t")]
         assert len(names) == 30
         assert all(len(set(names[at : at + 3])) == 1 for at in range(0, 30, 3))
 
 
-async def test_many_logs_are_written_together_and_apart(home: Any) -> None:
+async def test_many_logs_are_written_together_and_apart(backend: Any) -> None:
     """Appends to many logs at once, conflicts among them: each is answered on its own."""
-    async with await home.open() as store:
+    async with await backend.open() as store:
         await store.append("t/7", 0, [fact("there before")])
         answers = await asyncio.gather(
             *(store.append(f"t/{name}", 0, [fact(name=name)]) for name in range(700)), return_exceptions=True
@@ -103,16 +103,16 @@ async def test_many_logs_are_written_together_and_apart(home: Any) -> None:
         assert await store.verify() == []
 
 
-async def test_appends_that_wait_together_may_follow_each_other(home: Any) -> None:
+async def test_appends_that_wait_together_may_follow_each_other(backend: Any) -> None:
     """A second append may be asked for before the first is answered."""
-    async with await home.open() as store:
+    async with await backend.open() as store:
         await asyncio.gather(*(store.append("t", at, [fact(at=at)]) for at in range(10)))
         assert [stored.fact["at"] for stored in await store.read("t")] == list(range(10))
 
 
-async def test_time_is_the_stores_and_one_for_an_append(home: Any) -> None:
+async def test_time_is_the_stores_and_one_for_an_append(backend: Any) -> None:
     """Facts of one append share a time; it is the database's unless it is handed in, to the millisecond."""
-    async with await home.open() as store:
+    async with await backend.open() as store:
         before = await store.now()
         first = await store.append("t", 0, [fact(), fact()])
         after = await store.now()
@@ -120,23 +120,23 @@ async def test_time_is_the_stores_and_one_for_an_append(home: Any) -> None:
         [handed] = await store.append("t", 2, [fact()], now=1234567890.1234)
         assert handed.at == 1234567890.123
         assert (await store.read("t"))[-1] == handed
-    async with await home.open(clock=lambda: 1700000000.5) as store:
+    async with await backend.open(clock=lambda: 1700000000.5) as store:
         assert await store.now() == 1700000000.5
         assert (await store.append("u", 0, [fact()]))[0].at == 1700000000.5
 
 
-async def test_same_facts_at_same_times_have_same_hashes_everywhere(home: Any) -> None:
+async def test_same_facts_at_same_times_have_same_hashes_everywhere(backend: Any) -> None:
     """The chain is a matter of what was written, not of where."""
-    async with await home.open() as store:
+    async with await backend.open() as store:
         await store.append("t/1", 0, [fact(card="Jd"), fact(card="9♠")], now=1)
         [last] = await store.append("t/1", 2, [fact(card="Ah")], now=2.5)
         # printf and sha256sum, following the words at the top of chain.py
         assert last.hash.hex() == "2bbf0035c8454d1d1d824e9f162cf71509073f091114900302c8e9ab96795636"
 
 
-async def test_a_listing_is_written_with_its_append_or_not_at_all(home: Any) -> None:
+async def test_a_listing_is_written_with_its_append_or_not_at_all(backend: Any) -> None:
     """A refused append leaves the listing alone, and an append without one does too."""
-    async with await home.open() as store:
+    async with await backend.open() as store:
         assert await store.listing("t") is None
         await store.append("t", 0, [fact()], now=10, listing={"seats": 1})
         with pytest.raises(Conflict):
@@ -157,9 +157,9 @@ async def test_a_listing_is_written_with_its_append_or_not_at_all(home: Any) -> 
         assert [listing.log for listing in await store.listings()] == ["t", "u"]
 
 
-async def test_listings_are_rebuilt_from_their_logs(home: Any) -> None:
+async def test_listings_are_rebuilt_from_their_logs(backend: Any) -> None:
     """Whatever listings said, afterwards they say what the logs make of it; a log may have none."""
-    async with await home.open() as store:
+    async with await backend.open() as store:
         for log in ("a", "b", "c"):
             await store.append(log, 0, [fact(), fact()], now=5, listing={"wrong": True})
         listed = await store.rebuild_listings(
@@ -172,9 +172,9 @@ async def test_listings_are_rebuilt_from_their_logs(home: Any) -> None:
         assert await store.listings(person="q") == []
 
 
-async def test_a_listing_stands_in_the_lists_of_whom_it_concerns(home: Any) -> None:
+async def test_a_listing_stands_in_the_lists_of_whom_it_concerns(backend: Any) -> None:
     """As the last append that said so has it; one that is refused or says nothing changes nothing."""
-    async with await home.open() as store:
+    async with await backend.open() as store:
         await store.append("t", 0, [fact()], now=10, listing={"at": 1}, people=["p", "q", "p"])
         await store.append("u", 0, [fact()], now=20, listing={"at": 1}, people=["p"])
         await store.append("t", 1, [fact()], now=30, listing={"at": 2})
@@ -197,9 +197,9 @@ async def test_a_listing_stands_in_the_lists_of_whom_it_concerns(home: Any) -> N
         assert await store.listings(person="r") == []
 
 
-async def test_a_rebuilt_listing_never_replaces_a_later_one(home: Any) -> None:
+async def test_a_rebuilt_listing_never_replaces_a_later_one(backend: Any) -> None:
     """An append comes between reading the log and writing its listing: the append's listing stays."""
-    async with await home.open() as store:
+    async with await backend.open() as store:
         await store.append("a", 0, [fact()], listing={"now": 1})
         await store.append("a", 1, [fact()], listing={"now": 2})
         await store._list("a", 1, '{"now":1}', 0, ["p"])
@@ -208,16 +208,16 @@ async def test_a_rebuilt_listing_never_replaces_a_later_one(home: Any) -> None:
         assert await store.listings(person="p") == []
 
 
-async def test_old_facts_are_upcast_when_read_and_nowhere_else(lasting: Any) -> None:
+async def test_old_facts_are_upcast_when_read_and_nowhere_else(durable: Any) -> None:
     """Kinds and versions go step by step to the present; rows, hashes and chain stay what was written."""
-    async with await lasting.open() as store:
+    async with await durable.open() as store:
         written = await store.append("t", 0, [fact("sat", who="p1"), {"fact": "sat", "v": 2, "person": "p1"}, fact()])
         rows = await store.rows("t", 0, 10)
     upcasters = {
         ("sat", 1): lambda old: {"fact": "sat", "v": 2, "person": old["who"]},
         ("sat", 2): lambda old: {"fact": "sat down", "v": 1, "person": old["person"]},
     }
-    async with await lasting.open(upcasters=upcasters) as store:
+    async with await durable.open(upcasters=upcasters) as store:
         now = {"fact": "sat down", "v": 1, "person": "p1"}
         read = await store.read("t")
         assert [stored.fact for stored in read] == [now, now, fact()]
@@ -226,10 +226,10 @@ async def test_old_facts_are_upcast_when_read_and_nowhere_else(lasting: Any) -> 
         assert await store.verify() == []
 
 
-async def test_hints_tell_of_appends(home: Any) -> None:
+async def test_hints_tell_of_appends(backend: Any) -> None:
     """Every append is hinted at, in the end; a listener that unsubscribed gets no more."""
     heard: list[Hint] = []
-    async with await home.open() as store:
+    async with await backend.open() as store:
         stop = await store.listen(heard.append)
         await asyncio.gather(*(store.append(f"t/{name}", 0, [fact(), fact()]) for name in range(400)))
         for _ in range(200):
@@ -245,11 +245,11 @@ async def test_hints_tell_of_appends(home: Any) -> None:
         assert heard == []
 
 
-async def test_a_forged_row_stops_its_own_log_and_no_other(lasting: Any) -> None:
+async def test_a_forged_row_stops_its_own_log_and_no_other(durable: Any) -> None:
     """A row that was never appended stands behind a log's head: appends there are refused, elsewhere they go on."""
-    async with await lasting.open() as store:
+    async with await durable.open() as store:
         await store.append("t", 0, [fact()])
-        await lasting.meddle(store, "t", lambda rows: [*rows, rows[0]._replace(seq=3)])
+        await durable.tamper(store, "t", lambda rows: [*rows, rows[0]._replace(seq=3)])
         answers = await asyncio.gather(
             store.append("t", 1, [fact(), fact()]), store.append("u", 0, [fact()]), return_exceptions=True
         )
@@ -259,30 +259,30 @@ async def test_a_forged_row_stops_its_own_log_and_no_other(lasting: Any) -> None
         assert [flaw.seq for flaw in await store.verify()] == [2]
 
 
-async def test_a_probe_leaves_nothing_behind(home: Any) -> None:
+async def test_a_probe_leaves_nothing_behind(backend: Any) -> None:
     """It is written and taken out again, so no log, no row and no listing comes of it; who may only read may not."""
-    async with await home.open() as store:
+    async with await backend.open() as store:
         await store.append("t", 0, [fact()])
         for _ in range(3):
             await store.probe()
         assert await store._logs() == ["t"]
         assert await store.verify() == []
         await store.append("t", 1, [fact()])
-        if home.url != "memory:":
-            async with await home.open(read_only=True) as reader:
+        if backend.url != "memory:":
+            async with await backend.open(read_only=True) as reader:
                 with pytest.raises(StoreReadOnly):
                     await reader.probe()
     with pytest.raises(StoreClosed):
         await store.probe()
 
 
-async def test_a_store_outlives_its_process(lasting: Any) -> None:
+async def test_a_store_outlives_its_process(durable: Any) -> None:
     """Closed and opened again, it holds what it held."""
-    async with await lasting.open() as store:
+    async with await durable.open() as store:
         await store.append("t", 0, [fact(), fact()], listing={"open": True})
         await store.add_person("p", "Ada")
         read, heads = await store.read("t"), await store.heads()
-    async with await lasting.open() as store:
+    async with await durable.open() as store:
         assert (await store.read("t"), await store.heads()) == (read, heads)
         assert (await store.person("p")).name == "Ada"
         assert (await store.listing("t")).body == {"open": True}
@@ -290,9 +290,9 @@ async def test_a_store_outlives_its_process(lasting: Any) -> None:
         assert await store.verify() == []
 
 
-async def test_a_closed_store_says_so(home: Any) -> None:
+async def test_a_closed_store_says_so(backend: Any) -> None:
     """Appends that wait are finished first; closing twice is closing once."""
-    store = await home.open()
+    store = await backend.open()
     waiting = [asyncio.ensure_future(store.append(f"t/{name}", 0, [fact()])) for name in range(50)]
     await asyncio.sleep(0)
     await store.close()
@@ -304,9 +304,9 @@ async def test_a_closed_store_says_so(home: Any) -> None:
         await store.read("t/1")
 
 
-async def test_a_cancelled_append_does_not_affect_others(home: Any) -> None:
+async def test_a_cancelled_append_does_not_affect_others(backend: Any) -> None:
     """A cancelled append may be written or not; the log is sound and others are answered."""
-    async with await home.open() as store:
+    async with await backend.open() as store:
         cancelled = asyncio.ensure_future(store.append("t", 0, [fact("gone")]))
         stays = asyncio.ensure_future(store.append("u", 0, [fact()]))
         await asyncio.sleep(0)
@@ -335,9 +335,9 @@ WRONG: list[dict[str, Any]] = [
 ]
 
 
-async def test_what_is_no_fact_is_refused_at_the_door(home: Any) -> None:
+async def test_what_is_no_fact_is_refused_at_the_door(backend: Any) -> None:
     """Nothing of an append with one wrong fact is written, and an append of nothing is none."""
-    async with await home.open() as store:
+    async with await backend.open() as store:
         for wrong in WRONG:
             with pytest.raises(Unstorable):
                 await store.append("t", 0, [fact(), wrong])
@@ -348,9 +348,9 @@ async def test_what_is_no_fact_is_refused_at_the_door(home: Any) -> None:
         assert await store.heads() == {}
 
 
-async def test_what_is_no_name_or_time_is_refused_at_the_door(home: Any) -> None:
+async def test_what_is_no_name_or_time_is_refused_at_the_door(backend: Any) -> None:
     """Logs go by opaque ids that every database, address and file can hold; times are of these centuries."""
-    async with await home.open() as store:
+    async with await backend.open() as store:
         for name in ("", " ", "a b", "x" * 101, "a\0b", "ü", "a\n"):
             with pytest.raises(Unstorable):
                 await store.append(name, 0, [fact()])

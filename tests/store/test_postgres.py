@@ -25,9 +25,9 @@ from leftbower.store.sql.store import SCHEMA
 FACT = {"fact": "played", "v": 1}
 
 
-def at_level(home: Any, level: str) -> str:
+def at_level(backend: Any, level: str) -> str:
     """The address with a default isolation level."""
-    return f"{home.url}&default_transaction_isolation={level.replace(' ', '%20')}"
+    return f"{backend.url}&default_transaction_isolation={level.replace(' ', '%20')}"
 
 
 async def race(store: Store, name: str, logs: int, wins: int) -> None:
@@ -89,7 +89,7 @@ async def test_a_lost_connection_of_the_listener_is_made_again_and_said(postgres
         await store.listen(heard.append)
         await postgres.run(KILL, "leftbower")
         await until(lambda: HINTS_LOST in heard)
-        await until_it_works(store)
+        await until_reconnected(store)
         await until(lambda: Hint("t", 1) in heard)
 
 
@@ -98,7 +98,7 @@ async def test_a_lost_database_is_said_and_found_again(postgres: Any) -> None:
     async with await postgres.open() as store:
         await store.append("u", 0, [FACT])
         await postgres.run(KILL, "leftbower")
-        await until_it_works(store)
+        await until_reconnected(store)
         assert [stored.seq for stored in await store.read("t")] == [1]
         assert await store.verify() == []
 
@@ -115,7 +115,7 @@ async def until(law: Any) -> None:
     raise AssertionError("it never came true")
 
 
-async def until_it_works(store: Any) -> None:
+async def until_reconnected(store: Any) -> None:
     """Append to a log until the store can."""
     for _ in range(20):
         try:

@@ -22,22 +22,22 @@ def fact(kind: str = "sat", **more: Any) -> dict[str, Any]:
 
 
 @asynccontextmanager
-async def two(home: Any) -> AsyncIterator[tuple[Store, Store]]:
+async def two_stores(backend: Any) -> AsyncIterator[tuple[Store, Store]]:
     """The store as two processes have it, where there can be two; else twice the same."""
-    async with await home.open() as store:
+    async with await backend.open() as store:
         if not store.shared:
             yield store, store
             return
-        async with await home.open() as other:
+        async with await backend.open() as other:
             yield store, other
 
 
 # Logs that are removed
 
 
-async def test_a_removed_log_leaves_nothing_but_its_head(home: Any) -> None:
+async def test_a_removed_log_leaves_nothing_but_its_head(backend: Any) -> None:
     """Its listing, its links and the sessions for it are gone with it; other logs, links and sessions stay."""
-    async with await home.open() as store:
+    async with await backend.open() as store:
         await store.add_person("p", "Ada")
         for log in ("t", "u"):
             await store.append(log, 0, [fact(), fact()], listing={"phase": "gathering"}, people=["p"])
@@ -55,9 +55,9 @@ async def test_a_removed_log_leaves_nothing_but_its_head(home: Any) -> None:
         assert await store.removed_logs() == {"t": head}
 
 
-async def test_a_log_that_went_on_is_not_removed(home: Any) -> None:
+async def test_a_log_that_went_on_is_not_removed(backend: Any) -> None:
     """The conflict says where it is; so it does of a log that is not there."""
-    async with await home.open() as store:
+    async with await backend.open() as store:
         await store.append("t", 0, [fact(), fact(), fact()], listing={})
         for expected in (0, 2, 4):
             with pytest.raises(Conflict) as refused:
@@ -72,9 +72,9 @@ async def test_a_log_that_went_on_is_not_removed(home: Any) -> None:
         assert await store.verify() == []
 
 
-async def test_nothing_is_appended_behind_a_removed_log(home: Any) -> None:
+async def test_nothing_is_appended_behind_a_removed_log(backend: Any) -> None:
     """Who still knows the log is told that it is at 0, though its end was known a moment before."""
-    async with await home.open() as store:
+    async with await backend.open() as store:
         await store.append("t", 0, [fact()])
         await store.append("t", 1, [fact()])
         await store.remove_log("t", 2)
@@ -86,12 +86,12 @@ async def test_nothing_is_appended_behind_a_removed_log(home: Any) -> None:
         assert await store.verify() == []
 
 
-async def test_no_acknowledged_fact_is_lost_when_its_log_is_removed(home: Any) -> None:
+async def test_no_acknowledged_fact_is_lost_when_its_log_is_removed(backend: Any) -> None:
     """In every interleaving either the removal or the append wins, never both; what lost is told so."""
     rng = Random(23)
     outcomes = set()
     current: list[int] = []
-    async with two(home) as (store, other):
+    async with two_stores(backend) as (store, other):
 
         async def wait() -> None:
             for _ in range(rng.randrange(4)):
@@ -132,9 +132,9 @@ async def test_no_acknowledged_fact_is_lost_when_its_log_is_removed(home: Any) -
     assert outcomes == {True, False}
 
 
-async def test_a_removed_log_is_no_flaw_beside_a_remembered_head(home: Any) -> None:
+async def test_a_removed_log_is_no_flaw_beside_a_remembered_head(backend: Any) -> None:
     """Unless it is remembered to be longer, or with another end, than it had when it was removed."""
-    async with await home.open() as store:
+    async with await backend.open() as store:
         await store.append("t", 0, [fact(), fact()])
         early = Head(1, (await store.read("t"))[0].hash)
         head = await store.head("t")
@@ -148,7 +148,7 @@ async def test_a_removed_log_is_no_flaw_beside_a_remembered_head(home: Any) -> N
         assert flaw.kind is FlawKind.MISSING
 
 
-async def test_processes_hear_that_a_log_was_removed(home: Any) -> None:
+async def test_processes_hear_that_a_log_was_removed(backend: Any) -> None:
     """By a hint with the number 0."""
     heard: list[Hint] = []
     came = asyncio.Event()
@@ -158,7 +158,7 @@ async def test_processes_hear_that_a_log_was_removed(home: Any) -> None:
         if hint.seq == 0:
             came.set()
 
-    async with await home.open() as store:
+    async with await backend.open() as store:
         await store.append("t", 0, [fact()])
         await store.listen(hear)
         await store.remove_log("t", 1)
@@ -170,7 +170,7 @@ async def test_processes_hear_that_a_log_was_removed(home: Any) -> None:
 # Appends on a condition
 
 
-async def test_a_guard_holds_for_appends_at_once(home: Any) -> None:
+async def test_a_guard_holds_for_appends_at_once(backend: Any) -> None:
     """Of forty that race, in two processes where there can be two, as many are written as the guard allows."""
 
     def check(listings: Any) -> None:
@@ -185,7 +185,7 @@ async def test_a_guard_holds_for_appends_at_once(home: Any) -> None:
         return True
 
     numbers = count()
-    async with two(home) as (store, other):
+    async with two_stores(backend) as (store, other):
         await store.append("hers", 0, [fact()], listing={}, people=["q"])
         for expected in (5, 0):
             racing = [opened(process, f"t{next(numbers)}") for _ in range(20) for process in (store, other)]
@@ -197,8 +197,8 @@ async def test_a_guard_holds_for_appends_at_once(home: Any) -> None:
 # Counters
 
 
-async def test_a_counter_stops_at_its_limit_and_starts_again_next_day(home: Any) -> None:
-    async with await home.open() as store:
+async def test_a_counter_stops_at_its_limit_and_starts_again_next_day(backend: Any) -> None:
+    async with await backend.open() as store:
         assert await store.use("p", "tables", 2, most=5, now=10 * DAY + 1)
         assert await store.use("p", "tables", 3, most=5, now=11 * DAY - 1)
         assert not await store.use("p", "tables", 1, most=5, now=11 * DAY - 0.001)
@@ -213,15 +213,15 @@ async def test_a_counter_stops_at_its_limit_and_starts_again_next_day(home: Any)
         assert not await store.use("p", "tables", 1, most=5, now=11 * DAY)
 
 
-async def test_a_counter_holds_for_callers_at_once(home: Any) -> None:
-    async with two(home) as (store, other):
+async def test_a_counter_holds_for_callers_at_once(backend: Any) -> None:
+    async with two_stores(backend) as (store, other):
         racing = [process.use("p", "tables", 1, most=7, now=DAY) for _ in range(20) for process in (store, other)]
         assert sum(await asyncio.gather(*racing)) == 7
 
 
-async def test_one_caller_has_the_turn(home: Any) -> None:
+async def test_one_caller_has_the_turn(backend: Any) -> None:
     """The next one has it when the time is over, or where a clock was set back."""
-    async with two(home) as (store, other):
+    async with two_stores(backend) as (store, other):
         turns = [process.take_turn("expiry", 3600, now=10_000) for _ in range(5) for process in (store, other)]
         assert sum(await asyncio.gather(*turns)) == 1
         assert not await other.take_turn("expiry", 3600, now=13_599)
@@ -230,9 +230,9 @@ async def test_one_caller_has_the_turn(home: Any) -> None:
         assert await store.take_turn("other", 3600, now=5_000)
 
 
-async def test_the_sessions_of_a_person_are_limited(home: Any) -> None:
+async def test_the_sessions_of_a_person_are_limited(backend: Any) -> None:
     """One more deletes ended ones first, then the one unused for longest; also where many come at once."""
-    async with await home.open() as store:
+    async with await backend.open() as store:
         for person in ("p", "q"):
             await store.add_person(person, person)
         hers = hash_token("hers")
@@ -254,9 +254,9 @@ async def test_the_sessions_of_a_person_are_limited(home: Any) -> None:
         assert [session.token for session in await store.sessions("q")] == [hers]
 
 
-async def test_the_words_of_a_person_are_limited(home: Any) -> None:
+async def test_the_words_of_a_person_are_limited(backend: Any) -> None:
     """One more deletes the oldest."""
-    async with await home.open() as store:
+    async with await backend.open() as store:
         for person in ("p", "q"):
             await store.add_person(person, person)
         await store.add_words("hers", "q", "hello", most=1, now=1)
@@ -267,9 +267,9 @@ async def test_the_words_of_a_person_are_limited(home: Any) -> None:
         assert await store.words("hers") == "hello"
 
 
-async def test_the_passkeys_of_a_person_are_limited(home: Any) -> None:
+async def test_the_passkeys_of_a_person_are_limited(backend: Any) -> None:
     """One more is refused; also where several come at once."""
-    async with await home.open() as store:
+    async with await backend.open() as store:
         for person in ("p", "q"):
             await store.add_person(person, person)
         await store.add_passkey(b"hers", "q", b"key", most=1)
@@ -284,9 +284,9 @@ async def test_the_passkeys_of_a_person_are_limited(home: Any) -> None:
             await store.add_passkey(b"no", "nobody", b"key", most=3)
 
 
-async def test_a_person_has_few_challenges(home: Any) -> None:
+async def test_a_person_has_few_challenges(backend: Any) -> None:
     """The oldest of a person is not good any more; those without a person are left alone."""
-    async with await home.open() as store:
+    async with await backend.open() as store:
         await store.add_person("p", "p")
         for number in range(12):
             await store.add_challenge(f"c{number}", person="p", lasting=300, now=number)
@@ -299,9 +299,9 @@ async def test_a_person_has_few_challenges(home: Any) -> None:
 # Expiry
 
 
-async def test_a_guest_is_idle_when_every_session_is(home: Any) -> None:
+async def test_a_guest_is_idle_when_every_session_is(backend: Any) -> None:
     """Who has a login or a passkey is no guest; who was created since is not idle."""
-    async with await home.open() as store:
+    async with await backend.open() as store:
         for person in ("account", "active", "device", "guest", "keyless", "new"):
             await store.add_person(person, person, now=1000 if person == "new" else 100)
         for person in ("account", "active", "device", "guest"):
@@ -323,10 +323,10 @@ async def test_a_guest_is_idle_when_every_session_is(home: Any) -> None:
         assert await store.idle_guests(1500, limit=10) == ["keyless", "new"]
 
 
-async def test_who_comes_back_at_that_moment_is_not_erased(home: Any) -> None:
+async def test_who_comes_back_at_that_moment_is_not_erased(backend: Any) -> None:
     """A use that was noted is never followed by the erasure; after an erasure no use is noted."""
     rng = Random(5)
-    async with two(home) as (store, other):
+    async with two_stores(backend) as (store, other):
         for number in range(40):
             person, token = f"p{number}", hash_token(f"{number}")
             await store.add_person(person, person, now=100)
@@ -343,8 +343,8 @@ async def test_who_comes_back_at_that_moment_is_not_erased(home: Any) -> None:
             assert session is None or session.last_used == 1000
 
 
-async def test_rows_are_expired_by_their_own_time(home: Any) -> None:
-    async with await home.open() as store:
+async def test_rows_are_expired_by_their_own_time(backend: Any) -> None:
+    async with await backend.open() as store:
         await store.add_person("p", "p")
         for number in (1, 2, 3):
             at = number * DAY
@@ -375,9 +375,9 @@ async def test_rows_are_expired_by_their_own_time(home: Any) -> None:
         assert (await store.removed_logs()).keys() == {"t3"}
 
 
-async def test_listings_are_paged_from_the_oldest_on(home: Any) -> None:
+async def test_listings_are_paged_from_the_oldest_on(backend: Any) -> None:
     """Also where many have the same time."""
-    async with await home.open() as store:
+    async with await backend.open() as store:
         for number in range(7):
             await store.append(f"t{number}", 0, [fact()], listing={}, now=10 + number // 3)
         paged, last = [], None
@@ -388,9 +388,9 @@ async def test_listings_are_paged_from_the_oldest_on(home: Any) -> None:
         assert await store.idle_listings(10, limit=10) == []
 
 
-async def test_a_backup_is_made_while_logs_expire(lasting: Any, tmp_path: Path) -> None:
+async def test_a_backup_is_made_while_logs_expire(durable: Any, tmp_path: Path) -> None:
     """A log that was removed after the first line was written is not in the dump, and the dump is whole."""
-    async with await lasting.open() as store:
+    async with await durable.open() as store:
         for log in ("a", "b", "c"):
             await store.append(log, 0, [fact()], listing={})
         lines = dump(store)
@@ -399,5 +399,5 @@ async def test_a_backup_is_made_while_logs_expire(lasting: Any, tmp_path: Path) 
         with pytest.raises(LogRemoved):
             async for _ in lines:
                 pass
-        heads = await backup(lasting.url, tmp_path / "copy.jsonl")
+        heads = await backup(durable.url, tmp_path / "copy.jsonl")
     assert heads.keys() == {"a", "c"}

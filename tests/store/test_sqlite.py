@@ -34,7 +34,7 @@ from leftbower.store.sqlite.store import SqliteStore, prepare
 FACT = {"fact": "played", "v": 1}
 
 
-async def on_the_writer(store: Any, statement: str) -> Any:
+async def run_on_writer(store: Any, statement: str) -> Any:
     """What the writer's connection answers to a statement."""
     return await store._writer.submit(lambda connection: connection.execute(statement).fetchall())
 
@@ -42,11 +42,11 @@ async def on_the_writer(store: Any, statement: str) -> Any:
 async def test_the_disk_is_asked_for_everything_it_can_promise(file: Any) -> None:
     """WAL with a full sync on the writer; readers can neither write nor check the log in; the file is private."""
     async with await file.open() as store:
-        assert await on_the_writer(store, "pragma journal_mode") == [("wal",)]
-        assert await on_the_writer(store, "pragma synchronous") == [(2,)]
-        assert await on_the_writer(store, "pragma fullfsync") == [(1,)]
-        assert await on_the_writer(store, "pragma foreign_keys") == [(1,)]
-        assert (await on_the_writer(store, "pragma wal_autocheckpoint"))[0][0] > 0
+        assert await run_on_writer(store, "pragma journal_mode") == [("wal",)]
+        assert await run_on_writer(store, "pragma synchronous") == [(2,)]
+        assert await run_on_writer(store, "pragma fullfsync") == [(1,)]
+        assert await run_on_writer(store, "pragma foreign_keys") == [(1,)]
+        assert (await run_on_writer(store, "pragma wal_autocheckpoint"))[0][0] > 0
         assert await store._query("pragma query_only") == [(1,)]
         assert await store._query("pragma wal_autocheckpoint") == [(0,)]
         assert stat.S_IMODE(file.path.stat().st_mode) == 0o600
@@ -106,7 +106,7 @@ def garbage(path: Path) -> None:
     path.write_bytes(b"this is not a database, however long one looks at it " * 100)
 
 
-def of_another_program(path: Path) -> None:
+def foreign_file(path: Path) -> None:
     """A database with other tables."""
     connection = sqlite3.connect(path)
     connection.execute("create table facts (x)")
@@ -131,7 +131,7 @@ async def make(path: Path) -> None:
     ("spoil", "error", "words"),
     [
         (garbage, NotAStore, "the file is not a leftbower store"),
-        (of_another_program, NotAStore, "the file is not a leftbower store"),
+        (foreign_file, NotAStore, "the file is not a leftbower store"),
         (newer, WrongSchema, "has schema 99, of a newer leftbower; this one knows schema 5"),
     ],
 )
@@ -164,15 +164,15 @@ async def test_a_full_disk_refuses_what_does_not_fit_and_nothing_else(file: Any)
     """What was acknowledged stays, what was refused is not there, and when there is room again it goes on."""
     async with await file.open() as store:
         await store.append("t", 0, [FACT])
-        [[pages]] = await on_the_writer(store, "pragma page_count")
-        await on_the_writer(store, f"pragma max_page_count = {pages}")
+        [[pages]] = await run_on_writer(store, "pragma page_count")
+        await run_on_writer(store, f"pragma max_page_count = {pages}")
         with pytest.raises(StoreFull):
             await store.append("t", 1, [{**FACT, "long": "x" * 100_000}])
         answers = await asyncio.gather(
             store.append("t", 1, [FACT]), store.append("u", 0, [{**FACT, "x": "x" * 100_000}]), return_exceptions=True
         )
         assert [type(answer) for answer in answers] == [list, StoreFull]
-        await on_the_writer(store, "pragma max_page_count = 1000000")
+        await run_on_writer(store, "pragma max_page_count = 1000000")
         await store.append("t", 2, [{**FACT, "long": "x" * 100_000}])
         assert (await store.heads()).keys() == {"t"}
         assert await store.verify() == []
@@ -201,7 +201,7 @@ async def test_no_room_for_shared_memory_is_no_room(file: Any) -> None:
 async def test_a_file_that_becomes_read_only_says_so(file: Any) -> None:
     """The writer is refused by SQLite; reading goes on."""
     async with await file.open() as store:
-        await on_the_writer(store, "pragma query_only = 1")
+        await run_on_writer(store, "pragma query_only = 1")
         with pytest.raises(StoreReadOnly):
             await store.append("t", 0, [FACT])
         assert await store.read("t") == []
@@ -246,7 +246,7 @@ async def test_a_failed_job_does_not_affect_others(file: Any) -> None:
         assert isinstance(store, SqliteStore)
         answers = await asyncio.gather(
             store.append("t", 0, [FACT]),
-            on_the_writer(store, "insert into nothing values (1)"),
+            run_on_writer(store, "insert into nothing values (1)"),
             store.append("t", 0, [FACT]),
             store.append("u", 0, [FACT]),
             return_exceptions=True,

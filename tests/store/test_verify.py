@@ -31,7 +31,7 @@ def resealed(rows: list[Row]) -> list[Row]:
     return done
 
 
-MEDDLING: dict[str, tuple[Change, int, FlawKind, str]] = {
+TAMPERING: dict[str, tuple[Change, int, FlawKind, str]] = {
     "a fact was changed": (
         lambda rows: with_row(rows, 3, body='{"card":"Jd","fact":"played","v":1}'),
         3,
@@ -83,15 +83,15 @@ MEDDLING: dict[str, tuple[Change, int, FlawKind, str]] = {
 }
 
 
-@pytest.mark.parametrize("meddling", MEDDLING)
-async def test_meddling_is_found_and_named(home: Any, meddling: str) -> None:
+@pytest.mark.parametrize("tampering", TAMPERING)
+async def test_meddling_is_found_and_named(backend: Any, tampering: str) -> None:
     """The log, the first number at which it is wrong, and what happened there; other logs are sound."""
-    change, seq, wrong, words = MEDDLING[meddling]
-    async with await home.open() as store:
+    change, seq, wrong, words = TAMPERING[tampering]
+    async with await backend.open() as store:
         facts = [{"fact": "played", "v": 1, "card": card} for card in ("9c", "Tc", "Qc", "Kc", "Ac")]
         await asyncio.gather(*(store.append(log, 0, facts) for log in ("t/0", "t/1", "t/2")))
         assert await store.verify() == []
-        await home.meddle(store, "t/1", change)
+        await backend.tamper(store, "t/1", change)
         progress: list[tuple[int, int]] = []
         [flaw] = await store.verify(progress=lambda done, of: progress.append((done, of)))
         assert (flaw.log, flaw.seq, flaw.kind) == ("t/1", seq, wrong)
@@ -100,17 +100,17 @@ async def test_meddling_is_found_and_named(home: Any, meddling: str) -> None:
         assert progress == [(1, 3), (2, 3), (3, 3)]
 
 
-@pytest.mark.parametrize("meddling", MEDDLING)
-async def test_a_checked_read_refuses_what_verify_names(home: Any, meddling: str) -> None:
+@pytest.mark.parametrize("tampering", TAMPERING)
+async def test_a_checked_read_refuses_what_verify_names(backend: Any, tampering: str) -> None:
     """The whole log, and what comes behind a head that was checked before it; other logs are read."""
-    change, seq, _, words = MEDDLING[meddling]
-    async with await home.open() as store:
+    change, seq, _, words = TAMPERING[tampering]
+    async with await backend.open() as store:
         facts = [{"fact": "played", "v": 1, "card": card} for card in ("9c", "Tc", "Qc", "Kc", "Ac")]
         whole = [await store.append(log, 0, facts) for log in ("t/1", "t/2")]
         head = Head(2, whole[0][1].hash)
         assert await store.read_checked("t/1") == whole[0]
         assert await store.read_checked("t/1", head) == whole[0][2:]
-        await home.meddle(store, "t/1", change)
+        await backend.tamper(store, "t/1", change)
         with pytest.raises(LogEdited) as refused:
             await store.read_checked("t/1")
         assert refused.value.place == f"log t/1, fact {seq}"
@@ -118,15 +118,15 @@ async def test_a_checked_read_refuses_what_verify_names(home: Any, meddling: str
         if 3 <= seq < 5:
             with pytest.raises(LogEdited):
                 await store.checked_rows("t/1", head)
-        if 3 <= seq < 6 and not meddling.endswith("sealed again"):
+        if 3 <= seq < 6 and not tampering.endswith("sealed again"):
             with pytest.raises(LogEdited):
                 await store.checked_rows("t/1", head, limit=3)
         assert await store.read_checked("t/2") == whole[1]
         assert await store.read_checked("t/3") == []
 
 
-async def test_an_append_goes_behind_the_hash_that_is_known_or_nowhere(home: Any) -> None:
-    async with await home.open() as store:
+async def test_an_append_goes_behind_the_hash_that_is_known_or_nowhere(backend: Any) -> None:
+    async with await backend.open() as store:
         [first] = await store.append("t", 0, [{"fact": "dealt", "v": 1}])
         both: Any = await asyncio.gather(
             store.append("t", 1, [{"fact": "played", "v": 1}], hash=bytes(32)),
@@ -142,8 +142,8 @@ async def test_an_append_goes_behind_the_hash_that_is_known_or_nowhere(home: Any
         assert await store.read("t") == [first, second]
 
 
-async def test_an_append_between_head_and_rows_is_no_flaw(home: Any) -> None:
-    async with await home.open() as store:
+async def test_an_append_between_head_and_rows_is_no_flaw(backend: Any) -> None:
+    async with await backend.open() as store:
         await store.append("t", 0, [{"fact": "dealt", "v": 1}])
         rows = store.rows
 
@@ -156,9 +156,9 @@ async def test_an_append_between_head_and_rows_is_no_flaw(home: Any) -> None:
         assert len(await store.read_checked("t")) == 2
 
 
-async def test_a_rewritten_history_is_found_by_a_remembered_head(home: Any) -> None:
+async def test_a_rewritten_history_is_found_by_a_remembered_head(backend: Any) -> None:
     """Rows and head fit each other, but not the head kept outside: another log, a shorter one, or none."""
-    async with await home.open() as store:
+    async with await backend.open() as store:
         for log in ("a", "b"):
             await store.append(log, 0, [{"fact": "dealt", "v": 1}, {"fact": "played", "v": 1}])
         heads = await store.heads()
@@ -174,9 +174,9 @@ async def test_a_rewritten_history_is_found_by_a_remembered_head(home: Any) -> N
         ]
 
 
-async def test_a_log_may_grow_while_it_is_verified(home: Any) -> None:
+async def test_a_log_may_grow_while_it_is_verified(backend: Any) -> None:
     """A log that is longer than one reading, and appended to between readings, has no flaw."""
-    async with await home.open() as store:
+    async with await backend.open() as store:
         await store.append("t", 0, [{"fact": "played", "v": 1, "n": n} for n in range(1500)])
         rows = store.rows
 

@@ -19,7 +19,7 @@ from leftbower.server.app import create_app
 from leftbower.server.context import AppContext
 from leftbower.server.http.middleware import SESSION_COOKIE_NAME
 from leftbower.server.http.rate_limit import Backoff
-from leftbower.server.live.events import LOG
+from leftbower.server.live.tables import EVENT_LOG_PREFIX
 from leftbower.server.people.passkeys import Site, encode_base64url
 from leftbower.server.people.passwords import Passwords
 from leftbower.store.memory import MemoryStore
@@ -190,7 +190,7 @@ class World:
     async def heads(self) -> dict[str, Any]:
         """The last fact of every log of this world; those of events online move by themselves."""
         logs = [self._values.get(name) for name in ("table", "other")]
-        logs += [LOG + self._values[name] for name in ("event", "another_event") if name in self._values]
+        logs += [EVENT_LOG_PREFIX + self._values[name] for name in ("event", "another_event") if name in self._values]
         return {log: head for log, head in (await self.context.store.heads()).items() if log in logs}
 
     async def once(self, name: str, create: Callable[[], Awaitable[T]]) -> T:

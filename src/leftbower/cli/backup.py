@@ -112,11 +112,11 @@ def _listing(log: str, facts: "Sequence[StoredFact]") -> "tuple[Mapping[str, obj
     from leftbower import tournament
     from leftbower.errors import LeftbowerError
     from leftbower.server.live import events
-    from leftbower.server.live.tables import listed_people, listing_of
+    from leftbower.server.live.tables import EVENT_LOG_PREFIX, listed_people, listing_of
     from leftbower.table import replay, table_fact_from_json
 
     try:
-        if log.startswith(events.LOG):
+        if log.startswith(EVENT_LOG_PREFIX):
             event = tournament.replay(tournament.entry_from_json(row.fact) for row in facts)
             return None if event is None else (events.listing_of(event), ())
         table = replay((table_fact_from_json(row.fact), row.at) for row in facts)

@@ -57,7 +57,7 @@ def check_deal(rules: HouseRules, deal: Deal) -> None:
         twice = next(card for card in known if known.count(card) > 1)
         raise BadDeal(f"{twice} was dealt twice")
     if deal.dealer not in seats:
-        raise BadDeal(f"nobody sits at {deal.dealer} when {rules.players} play, so {deal.dealer} cannot deal")
+        raise BadDeal(f"there is no seat {deal.dealer} when {rules.players} play, so {deal.dealer} cannot deal")
     honor = rules.supervision is Supervision.HONOR
     for seat in Seat:
         due, dealt = HAND_SIZE if seat in seats else 0, len(deal.hands[seat.index])

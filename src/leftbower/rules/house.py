@@ -188,7 +188,7 @@ class HouseRules:
             return _neighbors(self.players)[seat]
         except KeyError:
             names = ", ".join(str(taken) for taken in self.seats)
-            raise BadSeat(f"nobody sits at {seat} when {self.players} play; the seats are {names}") from None
+            raise BadSeat(f"there is no seat {seat} when {self.players} play; the seats are {names}") from None
 
 
 @cache

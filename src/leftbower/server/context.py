@@ -20,7 +20,7 @@ from leftbower.server.feeds.hub import FEED_QUEUE_SIZE, KEEP_ALIVE_SECONDS, MAX_
 from leftbower.server.feeds.json_cache import TableJsonCache, with_member
 from leftbower.server.http.rate_limit import Backoff, RateLimit
 from leftbower.server.live.events import EventService
-from leftbower.server.live.online_events import MINUTE, OnlineEventRunner
+from leftbower.server.live.online_events import MINUTE_SECONDS, OnlineEventRunner
 from leftbower.server.live.outage import Outage
 from leftbower.server.live.tables import EVENT_LOG_PREFIX, TableService, listed_people
 from leftbower.server.observability.metrics import LIMITS_HIT
@@ -76,7 +76,7 @@ class AppContext:
         max_feeds_per_address: int = MAX_FEEDS_PER_ADDRESS,
         feed_queue_size: int = FEED_QUEUE_SIZE,
         feed_keep_alive: float = KEEP_ALIVE_SECONDS,
-        minute: float = MINUTE,
+        minute: float = MINUTE_SECONDS,
         clock: Callable[[], float] = monotonic,
         entropy: Callable[[int], bytes] = token_bytes,
         **table_settings: Any,

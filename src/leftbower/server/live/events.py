@@ -53,8 +53,7 @@ from leftbower.tournament import (
     record,
 )
 
-LOG: Final = EVENT_LOG_PREFIX
-PHASE: Final = "event"
+EVENT_PHASE: Final = "event"
 """The phase in the listing of an event."""
 _MAX_TRIES: Final = 20
 MAX_CACHED_EVENTS: Final = 100
@@ -117,7 +116,9 @@ class EventService:
         self._watched, self._moments, self._max_cached = watched, moments, max_cached
         self.workers = workers or EventWorkers()
         """Threads for draws, imports and slow pages."""
-        self._logs = CheckedLogs(lambda: self.store, on_refused=lambda log: self._drop(log.removeprefix(LOG)))
+        self._logs = CheckedLogs(
+            lambda: self.store, on_refused=lambda log: self._drop(log.removeprefix(EVENT_LOG_PREFIX))
+        )
         self._events: OrderedDict[str, Event] = OrderedDict()
         self._heads: dict[str, Head] = {}
         """The log head of each cached event, at the cached version."""
@@ -166,14 +167,16 @@ class EventService:
                 self.outage.check()
                 unfinished = {"online": False, "closed": True} if end < len(lines) else {}
                 listing = listing_of(event) | unfinished
-                head = await self.store.append_encoded(LOG + name, start, lines[start:end], listing=listing, people=())
+                head = await self.store.append_encoded(
+                    EVENT_LOG_PREFIX + name, start, lines[start:end], listing=listing, people=()
+                )
                 written = end
                 if unfinished:
                     await asyncio.sleep(_COMMIT_PAUSE_SECONDS)
         except BaseException:
             if written:
                 with suppress(LeftbowerError):
-                    await self.store.remove_log(LOG + name, written)
+                    await self.store.remove_log(EVENT_LOG_PREFIX + name, written)
             raise
         self._publish(name, event, head)
         return name, await self.create_link(name, Role(kind=RoleKind.ORGANIZER))
@@ -192,8 +195,8 @@ class EventService:
         role: Role,
         command: Command,
         *,
-        act: str = "",
-        place: TableKey = DESK,
+        request_id: str = "",
+        table_key: TableKey = DESK,
         seen_version: int | None = None,
         person: str = "",
         slow: bool = False,
@@ -203,13 +206,13 @@ class EventService:
         """Append all facts of a command, or none; return the event after them, durable.
 
         With a `seen_version` the command is refused as Stale if the table or the desk has changed since. A request
-        whose id `act` was handled before is not repeated. `person` is recorded as the author, if known. Within a
+        whose `request_id` was handled before is not repeated. `person` is recorded as the author, if known. Within a
         process commands of an event run one after another. A `slow` command, such as a draw, is computed by a worker,
         and canceled if the caller has `disconnected`.
         """
 
         async def build(event: Event) -> tuple[Sequence[str], Event]:
-            job = partial(self._build_lines, event, role, command, act, person)
+            job = partial(self._build_lines, event, role, command, request_id, person)
             if not slow:
                 return job(no_checkpoint)
             bodies, planned = await self.workers.run(name, job, client=client, disconnected=disconnected)
@@ -217,18 +220,18 @@ class EventService:
             return bodies, planned
 
         async with self._turns.setdefault(name, asyncio.Lock()):
-            return await self._execute(name, build, act, place, seen_version)
+            return await self._execute(name, build, request_id, table_key, seen_version)
 
     async def _execute(
-        self, name: str, build: BuildLines, act: str, place: TableKey, seen_version: int | None
+        self, name: str, build: BuildLines, request_id: str, table_key: TableKey, seen_version: int | None
     ) -> Event:
         event = await self.event(name)
         if seen_version is not None and seen_version > event.version:
             event = await self.refresh(name)
         for _ in range(_MAX_TRIES):
-            if act and act in event.hall.request_ids.get(place, ()):
+            if request_id and request_id in event.hall.request_ids.get(table_key, ()):
                 return event
-            if seen_version is not None and event.table_version(place) > seen_version:
+            if seen_version is not None and event.table_version(table_key) > seen_version:
                 raise Stale("somebody has changed this meanwhile; here is what is there now", current=event.version)
             try:
                 return await self._append(name, event, *await build(event))
@@ -239,7 +242,7 @@ class EventService:
         raise Stale("too many tell the same at once", current=event.version)
 
     def _build_lines(
-        self, event: Event, role: Role, command: Command, act: str, person: str, checkpoint: Checkpoint
+        self, event: Event, role: Role, command: Command, request_id: str, person: str, checkpoint: Checkpoint
     ) -> tuple[Sequence[str], Event]:
         """The serialized ledger lines of a command, each with the id of the request, and the event after them."""
         now, by = self._now(), f"{role.author}{f' {person}' if person else ''}"
@@ -248,7 +251,7 @@ class EventService:
             checkpoint()
             requester = authorize(event, role, fact)
             check_entry(self._quotas, event, role, fact)
-            entry = LedgerEntry(fact=fact, by=by, at=now, requested_by=requester, request_id=act)
+            entry = LedgerEntry(fact=fact, by=by, at=now, requested_by=requester, request_id=request_id)
             event = record(event, entry)
             checkpoint()
             lines.append(encode_fact(entry_to_json(entry)))
@@ -262,7 +265,7 @@ class EventService:
         self.outage.check()
         with APPEND_SECONDS.time():
             end = await self._logs.append_encoded(
-                LOG + name, event.version, lines, listing=listing_of(planned), hash=last_hash
+                EVENT_LOG_PREFIX + name, event.version, lines, listing=listing_of(planned), hash=last_hash
             )
         self._moments("before-answer")
         self._publish(name, planned, end)
@@ -271,7 +274,7 @@ class EventService:
     async def refresh(self, name: str) -> Event:
         """Read the rest of the ledger from the store and fold it; or UnknownEvent."""
         cached = self._events.get(name)
-        rows = await self._logs.rows(LOG + name, self._heads.get(name)) if is_valid_name(name) else ()
+        rows = await self._logs.rows(EVENT_LOG_PREFIX + name, self._heads.get(name)) if is_valid_name(name) else ()
         if cached is None and not rows:
             raise UnknownEvent("there is no such event")
         if cached is not None and not rows and await self._was_removed(name, cached):
@@ -281,7 +284,7 @@ class EventService:
         try:
             event = fold(no_checkpoint) if _is_short(rows) else await self.workers.run(name, fold, page=True)
         except LogEdited as error:
-            self._logs.refuse(LOG + name, error)
+            self._logs.refuse(EVENT_LOG_PREFIX + name, error)
             raise
         if rows:
             self._publish(name, event, Head(rows[-1].seq, rows[-1].hash))
@@ -293,22 +296,22 @@ class EventService:
         for row in rows:
             if row.seq == (event.version if event else 0) + 1:
                 checkpoint()
-                event = fold_checked(LOG + name, row.seq, partial(self._apply_row, event, name, row))
+                event = fold_checked(EVENT_LOG_PREFIX + name, row.seq, partial(self._apply_row, event, name, row))
         assert event is not None
         return event
 
     def _apply_row(self, event: Event | None, name: str, row: Row) -> Event:
-        [stored] = self.store.parsed(LOG + name, [row])
+        [stored] = self.store.parsed(EVENT_LOG_PREFIX + name, [row])
         return apply(event, entry_from_json(stored.fact))
 
     async def entries(self, name: str, *, client: str = "") -> list[LedgerEntry]:
         """The whole ledger, read by a worker."""
-        rows = await self._logs.rows(LOG + name)
+        rows = await self._logs.rows(EVENT_LOG_PREFIX + name)
 
         def read(checkpoint: Checkpoint) -> Iterator[LedgerEntry]:
             for row in rows:
                 checkpoint()
-                [stored] = self.store.parsed(LOG + name, [row])
+                [stored] = self.store.parsed(EVENT_LOG_PREFIX + name, [row])
                 yield entry_from_json(stored.fact)
 
         return await self.workers.run(name, lambda checkpoint: list(read(checkpoint)), client=client, page=True)
@@ -320,7 +323,7 @@ class EventService:
         if role.number > self._quotas.links_per_event and role.kind in (RoleKind.HELPER, RoleKind.WALL):
             raise exceeded("event", f"an event has at most {self._quotas.links_per_event} links of a {role.kind}")
         code = self.entropy(CODE_BYTES).hex()
-        await self.store.replace_link(hash_token(code), LOG + name, role.key)
+        await self.store.replace_link(hash_token(code), EVENT_LOG_PREFIX + name, role.key)
         return code
 
     async def create_links(self, name: str, roles: Sequence[Role], *, shown_at: float | None = None) -> dict[Role, str]:
@@ -342,13 +345,13 @@ class EventService:
     async def create_session(self, name: str, role: Role) -> str:
         """Create a session for a browser that opened a link; return the token for its cookie."""
         token = self.entropy(SESSION_BYTES).hex()
-        await self.store.add_link(hash_token(token), LOG + name, role.key, session=True)
+        await self.store.add_link(hash_token(token), EVENT_LOG_PREFIX + name, role.key, session=True)
         return token
 
     async def role(self, name: str, token: str) -> Role | None:
         """The role of a code or session at this event; None if it belongs to another, LinkRevoked if it was revoked."""
         link = await self.store.link(hash_token(token), ended=True) if is_valid_name(token) else None
-        if link is None or link.log != LOG + name:
+        if link is None or link.log != EVENT_LOG_PREFIX + name:
             return None
         if link.revoked is not None:
             raise LinkRevoked("this link was ended or replaced; ask at the desk for a new one")
@@ -357,14 +360,16 @@ class EventService:
     async def links(self, name: str) -> list[RoleLink]:
         """Every role of an event that has a code or a session."""
         active: dict[str, list[Link]] = {}
-        for link in await self.store.links(LOG + name):
+        for link in await self.store.links(EVENT_LOG_PREFIX + name):
             if link.revoked is None:
                 active.setdefault(link.kind, []).append(link)
         return [_role_link(role, links) for word, links in active.items() if (role := Role.parse(word)) is not None]
 
     async def revoke_links(self, name: str, role: Role, *, except_token: str = "") -> None:
         """Revoke the code of a role and all its sessions, except the one with `except_token`."""
-        await self.store.revoke_links(LOG + name, role.key, but=hash_token(except_token) if except_token else None)
+        await self.store.revoke_links(
+            EVENT_LOG_PREFIX + name, role.key, but=hash_token(except_token) if except_token else None
+        )
 
     # Cache and notifications
 
@@ -378,7 +383,7 @@ class EventService:
 
     async def _was_removed(self, name: str, event: Event) -> bool:
         """Was the log of this event removed? Only events without entrants can be."""
-        return may_expire(event) and (await self.store.head(LOG + name)).seq < event.version
+        return may_expire(event) and (await self.store.head(EVENT_LOG_PREFIX + name)).seq < event.version
 
     def _forget(self, name: str) -> None:
         """Drop an event whose log was removed."""
@@ -398,7 +403,7 @@ class EventService:
 
     def _notified(self, hint: Hint) -> None:
         """Another process appended to a log; a notification without a log name says that some were lost."""
-        names = [hint.log.removeprefix(LOG)] if hint.log.startswith(LOG) else []
+        names = [hint.log.removeprefix(EVENT_LOG_PREFIX)] if hint.log.startswith(EVENT_LOG_PREFIX) else []
         if names and not hint.seq:
             self._forget(names[0])
             return
@@ -471,7 +476,7 @@ def may_expire(event: Event) -> bool:
 def listing_of(event: Event) -> dict[str, Any]:
     """The summary of an event for lists, written in the same commit."""
     return {
-        "phase": PHASE,
+        "phase": EVENT_PHASE,
         "title": event.plan.title,
         "online": event.plan.online,
         "closed": event.closed,

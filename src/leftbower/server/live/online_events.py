@@ -12,22 +12,22 @@ from contextlib import suppress
 from typing import Final
 
 from leftbower.errors import Conflict, EventError, LogEdited, RoundIsOn, StoreClosed, UnknownEvent, UnknownTable
-from leftbower.server.live.events import LOG, PHASE, EventService
+from leftbower.server.live.events import EVENT_PHASE, EventService
 from leftbower.server.live.online_match import OnlineMatch, log_of, match_at, player_roles
-from leftbower.server.live.tables import TableService
+from leftbower.server.live.tables import EVENT_LOG_PREFIX, TableService
 from leftbower.server.observability.logs import log_error
 from leftbower.table import Table
 from leftbower.tournament import Event, NoShow, Played, Role, RoleKind, Score, ScoreEntered, TableOpened
 
 SERVER_ROLE: Final = Role(kind=RoleKind.SERVER)
-MINUTE: Final = 60.0
+MINUTE_SECONDS: Final = 60.0
 _POLL_SECONDS: Final = 5.0
 """Between two checks for absent players."""
 _COMMIT_LAG_SECONDS: Final = 1.0
 """A slow commit may become visible this long after its timestamp."""
 _MIN_BACKOFF_SECONDS, _MAX_BACKOFF_SECONDS = 0.2, 20.0
 """Exponential backoff after a failure."""
-_TABLES_AT_ONCE: Final = 8
+_MAX_CONCURRENT_TABLES: Final = 8
 """The store commits concurrent appends together."""
 _MAX_REFUSED_TABLES: Final = 1000
 """Tables remembered whose score the ledger refused."""
@@ -38,7 +38,12 @@ class OnlineEventRunner:
     """Runs the online events of a store: at most one task per event."""
 
     def __init__(
-        self, tables: TableService, events: EventService, *, minute: float = MINUTE, poll_seconds: float = _POLL_SECONDS
+        self,
+        tables: TableService,
+        events: EventService,
+        *,
+        minute: float = MINUTE_SECONDS,
+        poll_seconds: float = _POLL_SECONDS,
     ) -> None:
         """`minute` is the length of a minute of waiting for absent players, in seconds."""
         self._tables, self._events, self._minute, self._poll_seconds = tables, events, minute, poll_seconds
@@ -156,9 +161,13 @@ class OnlineEventRunner:
         for listing in await store.listings(
             since=self._polled_until - _COMMIT_LAG_SECONDS if self._polled_until else None
         ):
-            if listing.body.get("phase") == PHASE and listing.body.get("online") and not listing.body.get("closed"):
-                self._live.add(listing.log.removeprefix(LOG))
-                self.wake(listing.log.removeprefix(LOG))
+            if (
+                listing.body.get("phase") == EVENT_PHASE
+                and listing.body.get("online")
+                and not listing.body.get("closed")
+            ):
+                self._live.add(listing.log.removeprefix(EVENT_LOG_PREFIX))
+                self.wake(listing.log.removeprefix(EVENT_LOG_PREFIX))
         self._polled_until = now
 
     # The task of an event
@@ -201,9 +210,9 @@ class OnlineEventRunner:
             if event.settled_score(number, seating.table) is None
         ]
         errors: list[BaseException] = []
-        for start in range(0, len(matches), _TABLES_AT_ONCE):
+        for start in range(0, len(matches), _MAX_CONCURRENT_TABLES):
             results = await asyncio.gather(
-                *map(self._run_match, matches[start : start + _TABLES_AT_ONCE]), return_exceptions=True
+                *map(self._run_match, matches[start : start + _MAX_CONCURRENT_TABLES]), return_exceptions=True
             )
             errors += [result for result in results if result is not None and not isinstance(result, LogEdited)]
         if errors:
@@ -227,7 +236,7 @@ class OnlineEventRunner:
 
     async def _run_match(self, match: OnlineMatch) -> None:
         """Perform the due steps at a table until none is left."""
-        if match.event.hall.table_logs.get(match.place) != match.log:
+        if match.event.hall.table_logs.get(match.key) != match.log:
             return  # paused, closed or drawn again
         table = await self._table(match)
 
@@ -255,12 +264,12 @@ class OnlineEventRunner:
     def _is_late(self, match: OnlineMatch) -> bool:
         """Is the waiting time over, counted from the opened table, the last pause and the start of the server?"""
         hall = match.event.hall
-        since = max(hall.opened_at[match.place], hall.resumed_at, self._up_since)
+        since = max(hall.opened_at[match.key], hall.resumed_at, self._up_since)
         return self._events.clock() >= since + match.event.plan.no_show_minutes * self._minute
 
     async def _record_score(self, match: OnlineMatch, score: Score) -> None:
         """Record a score in the ledger unless the table has one."""
-        number, table = match.place
+        number, table = match.key
         if self._refused.get(match.log) == match.event.version:
             return
 

@@ -75,14 +75,14 @@ class OnlineMatch:
     seating: Seating
 
     @property
-    def place(self) -> TableKey:
+    def key(self) -> TableKey:
         """Round and table number, as in the ledger."""
         return self.round, self.seating.table
 
     @property
     def log(self) -> str:
         """The log of its table."""
-        return log_of(self.name, self.place)
+        return log_of(self.name, self.key)
 
     @property
     def rules(self) -> HouseRules:
@@ -96,7 +96,7 @@ class OnlineMatch:
     def opening(self) -> Created:
         """The first fact of its table, which has no host."""
         title = f"{self.event.plan.title}: round {self.round}, table {self.seating.table}"
-        event = match_name(self.name, self.place)
+        event = match_name(self.name, self.key)
         return Created(person="", rules=self.rules, bot_level=BOT_LEVEL, clock=EVENT_CLOCK, title=title, event=event)
 
     def chair(self, seat: Seat) -> tuple[Entrant, int]:

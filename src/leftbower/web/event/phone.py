@@ -76,8 +76,8 @@ async def post_command(event: str, request: Request, role: EventRole, context: C
             event,
             role,
             lambda current_state: [parse_fact(current_state, role, form)],
-            act=idempotency_key(form),
-            place=table_key,
+            request_id=idempotency_key(form),
+            table_key=table_key,
             seen_version=parse_number(form, "v"),
         )
 
