@@ -21,7 +21,7 @@ from leftbower.rules.cards import UNKNOWN
 from proofs.openspiel import SpielState, Variant, variant
 
 SIMULATIONS: Final = 1000
-"""How often it plays a decision out, unless told otherwise."""
+"""Default number of playouts of a decision."""
 UCT: Final = 2.0
 """How much it likes to try what it has tried little, in points."""
 

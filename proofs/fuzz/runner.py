@@ -2,8 +2,8 @@
 
 libFuzzer takes over a process and ends it, so targets run in children; this module is imported there before anything
 that is to be instrumented, and imports nothing of it. A failure is an exception that is not deliberate, an input that
-takes more than a second of CPU time, or one that takes much memory. CPU time is measured and not the time of day, so
-that a busy machine is no finding.
+takes more than a second of CPU time, or one that takes much memory. CPU time is measured instead of wall time, so
+that a busy machine is not a finding.
 """
 
 import importlib
@@ -36,14 +36,14 @@ TARGETS_MODULE: Final = "proofs.fuzz.targets"
 _FRESH_PROCESS: Final = ("/bin/sh", "-c", '"$@"; exit $?', "sh")
 """Starts the fuzzer from a small process: Linux counts the memory of the one that starts it into its peak."""
 MAX_CPU_SECONDS: Final = 1.0
-"""CPU time of one input; beyond it, it is a hang."""
+"""CPU time of one input; more is a hang."""
 MAX_GROWTH_MIB: Final = 128
 """By how much one input may raise the peak of memory."""
 MAX_RSS_MIB: Final = 1024
-"""Memory of a whole process, whatever it has kept."""
+"""Memory of a whole process."""
 _ADDRESS_SPACE_BYTES: Final = 8 << 30
 _WALL_SECONDS: Final = 60
-"""After which libFuzzer itself ends an input that no signal can interrupt."""
+"""Seconds after which libFuzzer itself ends an input that no signal can interrupt."""
 _SHRINK_SECONDS: Final = 20.0
 _MAX_SHOWN_BYTES: Final = 64 << 10
 _INSTRUMENTED: Final = ("leftbower", "tomllib", "python_multipart", "webauthn")
@@ -77,7 +77,7 @@ class FuzzTarget:
     run: Callable[[bytes], None]
     seeds: Callable[[], Iterable[bytes]]
     max_bytes: int
-    """What its door lets in."""
+    """The largest input that the server accepts."""
     mutate: Mutate = mutated_bytes
     """A mutation that knows the format, used beside those of libFuzzer."""
     tokens: tuple[str, ...] = ()
@@ -89,7 +89,7 @@ class FuzzFailure:
     """An input that a parser failed at."""
 
     kind: str
-    """`crash`, `hang`, `memory`, or `died` where the process ended without a word."""
+    """`crash`, `hang`, `memory`, or `died` if the process ended without a report."""
     error: str
     """The exception, in one line."""
     location: str
@@ -102,7 +102,7 @@ class FuzzFailure:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FuzzResult:
-    """What fuzzing one target came to."""
+    """Result of fuzzing one target."""
 
     target: str
     seconds: float = 0.0
@@ -170,11 +170,11 @@ def fuzz(
             command, env=environment, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True, errors="replace",
             start_new_session=True,
         )  # fmt: skip
-        listening = _Listening("+".join(names), started, progress)
+        output = _OutputParser("+".join(names), started, progress)
         assert process.stderr is not None
         try:
             for line in process.stderr:
-                listening.hear(line.rstrip("\n"))
+                output.read_line(line.rstrip("\n"))
             process.wait()
             interrupted = False
         except KeyboardInterrupt:
@@ -184,18 +184,18 @@ def fuzz(
                 os.killpg(process.pid, signal.SIGKILL)
             process.stderr.close()
             process.wait()
-        return listening.result(work, process.returncode, interrupted=interrupted)
+        return output.result(work, process.returncode, interrupted=interrupted)
 
 
-class _Listening:
-    """Reads what libFuzzer prints."""
+class _OutputParser:
+    """Parses the output of libFuzzer."""
 
     def __init__(self, name: str, started: float, progress: Progress) -> None:
         self._name, self._started, self._progress = name, started, progress
         self._counts: dict[str, Any] = {}
         self._last: list[str] = []
 
-    def hear(self, line: str) -> None:
+    def read_line(self, line: str) -> None:
         self._last = [*self._last[-30:], line]
         if pulse := _PULSE.match(line):
             for name, value in pulse.groupdict().items():
@@ -256,19 +256,19 @@ def child(module: str, names: Sequence[str], folder: str, seed: int) -> None:
     with atheris.instrument_imports(include=[*_INSTRUMENTED, module]):
         targets = list(_chosen(module, names).values())
     work = Path(folder)
-    watch = Watch(targets, work)
+    measured_targets = MeasuredTargets(targets, work)
     (work / "seeds").mkdir()
-    examples = list(watch.seeds())
+    examples = list(measured_targets.seeds())
     for number, data in enumerate(examples):
         (work / "seeds" / str(number)).write_bytes(data)
     (work / "tokens").write_text(_dictionary(targets))
-    watch.warm_up(examples)
+    measured_targets.warm_up(examples)
     mutating = Random(seed)
 
     def mutate(data: bytes, max_size: int, number: int) -> bytes:
         if mutating.random() < 0.5:
             return bytes(atheris.Mutate(data, max_size))
-        return watch.mutate(data, Random(number))[:max_size]
+        return measured_targets.mutate(data, Random(number))[:max_size]
 
     atheris.Setup(
         [
@@ -283,13 +283,13 @@ def child(module: str, names: Sequence[str], folder: str, seed: int) -> None:
             "-use_value_profile=1",
             "-reload=0",
         ],
-        watch.run,
+        measured_targets.run,
         custom_mutator=mutate,
     )
     atheris.Fuzz()
 
 
-class Watch:
+class MeasuredTargets:
     """Runs targets and measures them. With several targets, the first byte of an input says which."""
 
     def __init__(self, targets: Sequence[FuzzTarget], work: Path) -> None:
@@ -318,7 +318,7 @@ class Watch:
         return data[: len(data) - len(rest)] + target.mutate(rest, rng)
 
     def run(self, data: bytes) -> None:
-        """Run one input within its limits; a failure is written down and raised."""
+        """Run one input within its limits; a failure is written to a file and raised."""
         target, rest = self._split(data)
         if len(rest) > target.max_bytes:
             return
@@ -329,12 +329,12 @@ class Watch:
                 target.run(rest)
             self._check_memory()
         except BaseException as error:
-            self._note(rest, thread_time() - began)
+            self._record_slowest(rest, thread_time() - began)
             self._fail(target, rest, error)
             raise
         taken = thread_time() - began
         if taken > self._slowest or not sum(self._each.values()) % 500:
-            self._note(rest, taken)
+            self._record_slowest(rest, taken)
 
     def _split(self, data: bytes) -> tuple[FuzzTarget, bytes]:
         if len(self._targets) == 1:
@@ -347,7 +347,7 @@ class Watch:
         if before and peak - before > MAX_GROWTH_MIB << 10:
             raise MemoryGrowth(f"the peak of memory rose by {(peak - before) >> 10} MiB")
 
-    def _note(self, data: bytes, taken: float) -> None:
+    def _record_slowest(self, data: bytes, taken: float) -> None:
         if taken > self._slowest:
             self._slowest, self._slowest_data = taken, data
         known = self._slowest_data
@@ -360,7 +360,7 @@ class Watch:
         (self._work / "measured.json").write_text(json.dumps(plain))
 
     def _fail(self, target: FuzzTarget, data: bytes, error: BaseException) -> None:
-        small = shrunk(data, target.run, error)
+        small = shrink(data, target.run, error)
         failure = FuzzFailure(
             kind=_kind(error),
             error=_one_line(error),
@@ -382,7 +382,7 @@ def limited() -> Iterator[None]:
         signal.setitimer(signal.ITIMER_PROF, 0)
 
 
-def shrunk(data: bytes, run: Callable[[bytes], None], error: BaseException) -> bytes:
+def shrink(data: bytes, run: Callable[[bytes], None], error: BaseException) -> bytes:
     """A smaller input with the same failure at the same place, by dropping slices; memory is not tried again."""
     if isinstance(error, MemoryGrowth | MemoryError):
         return data
@@ -418,7 +418,7 @@ def location(error: BaseException) -> str:
 
 
 def _is_ours(file: Path) -> bool:
-    return "leftbower" in file.parts and not file.name.startswith("fuzz")
+    return "leftbower" in file.parts and "proofs" not in file.parts
 
 
 def _short(filename: str) -> str:

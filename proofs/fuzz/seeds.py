@@ -191,7 +191,7 @@ def links() -> Iterator[bytes]:
 
 
 def toml_files() -> Iterator[bytes]:
-    """Rules files as commands write them, and by hand."""
+    """Rules files as commands write them, and as people do."""
     for rules in (*(sheet.rules for sheet in presets()), *short_rules()):
         yield to_toml(rules).encode()
     yield b'sheet = "club"\ntarget = 5\ngift_cards = [75, 50]\n[made]\nx = 1\n'
@@ -200,7 +200,7 @@ def toml_files() -> Iterator[bytes]:
 
 @cache
 def evening() -> tuple[LedgerEntry, ...]:
-    """The ledger of a small evening: entered, drawn, some scores, a hand told by a phone."""
+    """The ledger of a small event: entered, drawn, some scores, a hand reported by a phone."""
     return tuple(_evening(Format.SWISS))
 
 

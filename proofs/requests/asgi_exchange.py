@@ -1,4 +1,4 @@
-"""One HTTP exchange with an application in this process, without a socket and without the scruples of a client."""
+"""One HTTP exchange with an ASGI application in this process, without a socket; any bytes may be sent."""
 
 import asyncio
 from base64 import b64encode
@@ -11,22 +11,22 @@ from urllib.parse import unquote
 Headers = list[tuple[bytes, bytes]]
 CLIENT: Final = ("127.0.0.1", 50000)
 _FEED_SECONDS: Final = 0.005
-"""After which the client of a feed goes, if nothing has come."""
-MAX_SECONDS: Final = 60.0
-"""After which an exchange raises TimeoutError: an answer that never comes."""
+"""Seconds after which the client of a feed disconnects if nothing was sent."""
+EXCHANGE_TIMEOUT_SECONDS: Final = 60.0
+"""Seconds after which an exchange without an answer raises TimeoutError."""
 
 
 @dataclass(slots=True, kw_only=True)
 class Request:
-    """What is sent; the path is ASCII, percent-encoded where it must be."""
+    """A request; the path is ASCII, percent-encoded where it must be."""
 
     method: str
     path: str
     query: bytes = b""
     headers: Headers = field(default_factory=list)
     body: bytes = b""
-    gone_after: int | None = None
-    """Bytes of the body after which the client is gone; None for one that stays."""
+    disconnect_after: int | None = None
+    """Bytes of the body after which the client disconnects; None if it stays connected."""
 
     def header(self, name: bytes) -> bytes:
         """The first header of this name, or nothing."""
@@ -37,7 +37,7 @@ class Request:
         self.headers = [(key, old) for key, old in self.headers if key != name] + [(name, value)]
 
     def as_json(self) -> dict[str, Any]:
-        """All that is needed to send it again."""
+        """Everything needed to send it again."""
         headers = [[name.decode("latin-1"), value.decode("latin-1")] for name, value in self.headers]
         return {
             "method": self.method,
@@ -45,16 +45,16 @@ class Request:
             "query": self.query.decode("latin-1"),
             "headers": headers,
             "body": b64encode(self.body).decode(),
-            "gone_after": self.gone_after,
+            "disconnect_after": self.disconnect_after,
         }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """What came back."""
+    """The response, its route and its cost."""
 
     status: int
-    """0 where nothing did, as for a client that was gone."""
+    """0 if nothing was sent, as for a client that disconnected."""
     headers: Headers
     body: bytes
     route: str
@@ -74,17 +74,17 @@ class Answer:
 
 
 async def exchange(app: Any, request: Request, *, scheme: str = "http") -> Answer:
-    """The answer of an application; of a feed, its beginning. What the application raises is raised."""
+    """The answer of an application; of a feed, its beginning. Errors of the application are raised."""
     sent: list[dict[str, Any]] = []
     begun, received = asyncio.Event(), 0
-    body = request.body if request.gone_after is None else request.body[: request.gone_after]
+    body = request.body if request.disconnect_after is None else request.body[: request.disconnect_after]
 
     async def receive() -> dict[str, Any]:
         nonlocal received
         received += 1
         if received == 1:
-            return {"type": "http.request", "body": body, "more_body": request.gone_after is not None}
-        if request.gone_after is None:
+            return {"type": "http.request", "body": body, "more_body": request.disconnect_after is not None}
+        if request.disconnect_after is None:
             await begun.wait()
         return {"type": "http.disconnect"}
 
@@ -111,7 +111,7 @@ async def exchange(app: Any, request: Request, *, scheme: str = "http") -> Answe
         "state": {},
     }
     began = process_time()
-    await asyncio.wait_for(app(scope, receive, send), MAX_SECONDS)
+    await asyncio.wait_for(app(scope, receive, send), EXCHANGE_TIMEOUT_SECONDS)
     taken = process_time() - began
     route = getattr(scope.get("route"), "path", "none")
     start: dict[str, Any] = sent[0] if sent else {"status": 0, "headers": []}

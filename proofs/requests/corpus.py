@@ -54,10 +54,10 @@ from proofs.requests.world import (
 )
 
 Fields = list[tuple[str, str]]
-_VALID: Final = 0.25
-"""How many requests are sent as they are: they take a world from state to state."""
-_CHAINS: Final = (1, 1, 1, 2, 3)
-"""How many mutations a request gets: mostly one, so that it comes far."""
+_VALID_SHARE: Final = 0.25
+"""Share of requests that are sent unchanged, so that tables and events of a world go on."""
+_MUTATION_COUNTS: Final = (1, 1, 1, 2, 3)
+"""Numbers of mutations of a request: mostly one, so that it gets past the first checks."""
 _METHODS: Final = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT", "FOO", "get")
 _TYPES: Final = (
     *(JSON_TYPE, FORM_TYPE, MULTIPART_TYPE.encode(), b"text/plain", b"application/json; charset=utf-16", b""),
@@ -99,8 +99,8 @@ class Route:
 
 
 @dataclass(frozen=True, slots=True)
-class _At:
-    """A body for one table."""
+class _TableBody:
+    """A body for a certain table."""
 
     table: str
     body: Any
@@ -130,7 +130,7 @@ class Corpus:
     async def next_request(self) -> Request:
         """A valid request, or a mutated one."""
         request = await self.valid_request(self._rng.choice(self._routes))
-        return request if self._rng.random() < _VALID else self._mutated(request)
+        return request if self._rng.random() < _VALID_SHARE else self._mutated(request)
 
     async def valid_request(self, route: Route) -> Request:
         """A request that the route is made for, by a caller that may send it."""
@@ -214,7 +214,7 @@ class Corpus:
         if make is None:
             return
         body = await make(self, route, caller)
-        if isinstance(body, _At):
+        if isinstance(body, _TableBody):
             request.path, body = request.path.replace("{table}", body.table), body.body
         if isinstance(body, bytes):
             request.body, kind = body, MULTIPART_TYPE.encode()
@@ -255,12 +255,12 @@ class Corpus:
             "action_id": f"r-{self._rng.randrange(10**9)}",
             "action": action_to_json(action),
         }
-        return _At(name, body)
+        return _TableBody(name, body)
 
     async def _act_form(self, route: Route, caller: Caller) -> Any:
         name, table, action = await self._legal(caller)
         fields = [("v", str(table.version)), ("a", to_token(action))]
-        return _At(name, [*fields, ("alone", "yes")] if self._rng.random() < 0.2 else fields)
+        return _TableBody(name, [*fields, ("alone", "yes")] if self._rng.random() < 0.2 else fields)
 
     async def _legal(self, caller: Caller) -> tuple[str, Table, Action]:
         """An action that the caller may do at a table, or that another player might."""
@@ -329,7 +329,7 @@ class Corpus:
     # Mutations
 
     def _mutated(self, request: Request) -> Request:
-        for _ in range(self._rng.choice(_CHAINS)):
+        for _ in range(self._rng.choice(_MUTATION_COUNTS)):
             self._rng.choice(_MUTATIONS)(self, request)
         request.path = quote(request.path or "/", safe="/%:@!$&'()*+,;=~-._")
         request.path = request.path if request.path.startswith("/") else f"/{request.path}"
@@ -401,7 +401,7 @@ class Corpus:
         else:
             request.body = urlencoded(mutated_form(_fields(request.body), rng))
         if rng.random() < 0.02:
-            request.gone_after = rng.randrange(len(request.body) + 1)
+            request.disconnect_after = rng.randrange(len(request.body) + 1)
 
     def mutate_encoding(self, request: Request) -> None:
         """The fields of a form in another encoding, or the same bytes under another name."""

@@ -1,7 +1,7 @@
-"""Mutated requests: whole applications are sent requests of every kind, and none may be answered with 5xx.
+"""Mutated requests: applications get requests of every kind, and none may be answered with 5xx.
 
-Requests are counted in worlds, each with an application of its own that is renewed for the next; worlds depend on
-nothing but the seed and their number, so they can be spread over processes.
+Requests are sent to worlds, each with a new application; a world depends only on the seed and its number, so worlds can
+be spread over processes.
 """
 
 import asyncio
@@ -28,7 +28,7 @@ MAX_EXAMPLES: Final = 20
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RequestFailure:
-    """A request that went wrong, with all that is needed to send it again."""
+    """A failed request, with everything needed to send it again."""
 
     kind: str
     """`status`, `raised`, `slow` or `logged`."""
@@ -140,7 +140,7 @@ async def _send_to_world(number: int, seed: int, requests: int) -> RequestsRepor
         with _log_records() as logged:
             for index in range(requests):
                 await sender.send(await corpus.next_request(), index, logged)
-                await world.settle()
+                await world.wait_for_bots()
     return replace(sender.report(), worlds=1, routes=sender.routes, seconds=monotonic() - began)
 
 
@@ -185,7 +185,7 @@ class _Sender:
             self._fail("logged", "".join(logged)[-2000:], request, index)
         elif answer.cpu_seconds > MAX_CPU_SECONDS:
             self._fail("slow", f"{route} took {answer.cpu_seconds:.2f} s of CPU time", request, index)
-        elif answer.status == 0 and request.gone_after is None:
+        elif answer.status == 0 and request.disconnect_after is None:
             self._fail("status", f"{route} was not answered", request, index)
 
     def _fail(self, kind: str, says: str, request: Request, index: int) -> None:
@@ -197,16 +197,16 @@ class _Sender:
 
 @contextmanager
 def _log_records() -> Iterator[list[str]]:
-    """Errors and tracebacks that are logged meanwhile."""
+    """Collect errors and tracebacks of the log."""
     found: list[str] = []
 
-    class Keep(logging.Handler):
+    class Recorder(logging.Handler):
         def emit(self, record: logging.LogRecord) -> None:
             if record.levelno >= logging.ERROR or record.exc_info:
                 trace = "".join(format_exception(record.exc_info[1])) if record.exc_info else ""
                 found.append(f"{record.name}: {record.getMessage()}\n{trace}")
 
-    handler, root = Keep(), logging.getLogger()
+    handler, root = Recorder(), logging.getLogger()
     root.addHandler(handler)
     try:
         yield found

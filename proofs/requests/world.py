@@ -34,22 +34,22 @@ from proofs.requests.authenticator import Authenticator
 HOST: Final = b"euchre.example"
 ORIGIN: Final = "https://euchre.example"
 LOGIN, PASSWORD = "ann", "correct horse battery staple"
-_LONG: Final = 36_000.0
-"""Seconds that do not pass while a world lives."""
+_NEVER_SECONDS: Final = 36_000.0
+"""More seconds than a world lives."""
 _MAX_ACTS: Final = 3000
-_TURNS: Final = 60
-"""Turns of the event loop in which bots of a table may go on before the next request."""
+_MAX_BOT_TURNS: Final = 60
+"""Turns of the event loop for bots before the next request."""
 JSON_TYPE: Final = b"application/json"
 FORM_TYPE: Final = b"application/x-www-form-urlencoded"
 
 
 class WorldError(Exception):
-    """An honest request was refused."""
+    """A valid request was refused."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Caller:
-    """Who sends a request, and by what that is known."""
+    """A client with its credentials."""
 
     kind: str
     token: str = ""
@@ -58,12 +58,12 @@ class Caller:
     event: str = ""
     """The event that the token is good for."""
     tables: tuple[str, ...] = ()
-    """Tables at which the caller has something to do."""
+    """Tables of the caller."""
     person: str = ""
-    """Whom the token acts for, where that matters."""
+    """The person of the token, if it matters."""
 
     def headers(self) -> Headers:
-        """What a client sends with each request."""
+        """The headers with the credentials."""
         if not self.token:
             return []
         if self.cookie:
@@ -73,7 +73,7 @@ class Caller:
 
 @dataclass(slots=True, kw_only=True)
 class World:
-    """An application and what there is in it."""
+    """An application with people, tables and events."""
 
     app: FastAPI
     callers: list[Caller] = field(default_factory=list)
@@ -99,7 +99,7 @@ class World:
 
     @property
     def context(self) -> AppContext:
-        """What the routes of the application share."""
+        """The context of the application."""
         context: AppContext = self.app.state.context
         return context
 
@@ -110,7 +110,7 @@ class World:
     async def call(
         self, method: str, path: str, token: str = "", body: object = None, *, form: Mapping[str, str] | None = None
     ) -> Answer:
-        """The answer to an honest request, which must be good."""
+        """Send a valid request; any answer other than 2xx or 3xx raises WorldError."""
         headers: Headers = [(b"host", HOST)]
         content = b""
         if body is not None:
@@ -125,19 +125,19 @@ class World:
             raise WorldError(f"{method} {path} was answered {answer.status}: {answer.body[:300]!r}")
         return answer
 
-    async def settle(self) -> None:
-        """Let the bots go on, for a moment at most."""
-        for turn in range(_TURNS):
+    async def wait_for_bots(self) -> None:
+        """Let the bots act for some turns of the event loop."""
+        for turn in range(_MAX_BOT_TURNS):
             if not self.context.tables.busy:
                 return
-            await asyncio.sleep(0 if turn < _TURNS // 2 else 0.0005)
+            await asyncio.sleep(0 if turn < _MAX_BOT_TURNS // 2 else 0.0005)
 
     async def table(self, name: str) -> Table:
-        """A table as it stands."""
+        """The current state of a table."""
         return await self.context.tables.table(name)
 
     async def event(self, name: str) -> Event:
-        """An event as it stands."""
+        """The current state of an event."""
         return await self.context.events.event(name)
 
 
@@ -149,10 +149,10 @@ def seeded_entropy(seed: int) -> Callable[[int], bytes]:
 
 @asynccontextmanager
 async def open_world(seed: int) -> AsyncIterator[World]:
-    """A world that is the same for the same seed; limits of rates and numbers are out of reach."""
+    """A world that is the same for the same seed; rate limits and quotas are disabled."""
     ticking = count(1_000_000_000, 1)
 
-    def free() -> RateLimit:
+    def unlimited() -> RateLimit:
         return RateLimit(burst=10**9, rate=1e9)
 
     limits = (
@@ -168,14 +168,14 @@ async def open_world(seed: int) -> AsyncIterator[World]:
         quotas=Quotas(**{field.name: 10**9 for field in fields(Quotas)}),
         bot_delay=0.0,
         hand_pause=0.0,
-        reconnect_grace=_LONG,
-        idle_timeout=_LONG,
-        disconnect_delay=_LONG,
-        poll_interval=_LONG,
-        feed_keep_alive=_LONG,
-        minute=_LONG,
+        reconnect_grace=_NEVER_SECONDS,
+        idle_timeout=_NEVER_SECONDS,
+        disconnect_delay=_NEVER_SECONDS,
+        poll_interval=_NEVER_SECONDS,
+        feed_keep_alive=_NEVER_SECONDS,
+        minute=_NEVER_SECONDS,
         metrics="127.0.0.0/8",
-        **{name: free() for name in limits},
+        **{name: unlimited() for name in limits},
     )
     install(app, start_code="start")
     world = World(app=app)
@@ -188,11 +188,11 @@ async def _fill(world: World, rng: Random) -> None:
     tokens = {name: await _guest(world, name) for name in ("Ann", "Bob", "Cid", "Dot", "Eve")}
     for name in ("Ann", "Bob"):
         await _tables(world, rng, tokens, name)
-    everywhere = tuple(world.tables.values())
+    all_tables = tuple(world.tables.values())
     for name, token in tokens.items():
         world.callers += [
-            Caller(kind="guest", token=token, tables=everywhere, person=world.people[name]),
-            Caller(kind="guest", token=token, cookie=b"leftbower", tables=everywhere, person=world.people[name]),
+            Caller(kind="guest", token=token, tables=all_tables, person=world.people[name]),
+            Caller(kind="guest", token=token, cookie=b"leftbower", tables=all_tables, person=world.people[name]),
         ]
         if name in ("Ann", "Bob"):
             for table in ("playing", "honor"):
@@ -204,13 +204,13 @@ async def _fill(world: World, rng: Random) -> None:
     await _spare_accounts(world)
     for what in ("swiss", "online", "closed"):
         await _event(world, what)
-    world.callers.append(Caller(kind="anonymous", tables=everywhere))
+    world.callers.append(Caller(kind="anonymous", tables=all_tables))
 
 
 async def _guest(world: World, name: str) -> str:
-    signed = json.loads((await world.call("POST", "/api/guests", body={"name": name})).body)
-    world.people[name] = signed["person"]
-    token: str = signed["token"]
+    guest = json.loads((await world.call("POST", "/api/guests", body={"name": name})).body)
+    world.people[name] = guest["person"]
+    token: str = guest["token"]
     return token
 
 
@@ -304,16 +304,16 @@ async def _open(
     opened = json.loads((await world.call("POST", "/api/tables", tokens[host], dict(rules))).body)
     name: str = opened["table"]
     world.tables[what] = name
-    places = [str(seat) for seat in (await world.table(name)).rules.seats]
-    asks = f"/api/tables/{name}/commands"
-    for place, person in zip(places, who, strict=False):
-        await world.call("POST", asks, tokens[person], {"command": "sit", "seat": place})
+    seats = [str(seat) for seat in (await world.table(name)).rules.seats]
+    commands = f"/api/tables/{name}/commands"
+    for seat, person in zip(seats, who, strict=False):
+        await world.call("POST", commands, tokens[person], {"command": "sit", "seat": seat})
     if agree:
-        for place in places[len(tuple(who)) :]:
-            await world.call("POST", asks, tokens[host], {"command": "seat-bot", "seat": place, "level": "novice"})
+        for seat in seats[len(tuple(who)) :]:
+            await world.call("POST", commands, tokens[host], {"command": "seat-bot", "seat": seat, "level": "novice"})
         for person in who:
-            await world.call("POST", asks, tokens[person], {"command": "agree"})
-    await world.settle()
+            await world.call("POST", commands, tokens[person], {"command": "agree"})
+    await world.wait_for_bots()
     return name
 
 
@@ -321,7 +321,7 @@ async def _play(world: World, name: str, tokens: Mapping[str, str], rng: Random,
     """Play on as people would, for some acts or to the end of the match."""
     by_id = {world.people[person]: token for person, token in tokens.items()}
     for number in range(acts):
-        await world.settle()
+        await world.wait_for_bots()
         table = await world.table(name)
         if table.match is not None and table.gathering:
             return

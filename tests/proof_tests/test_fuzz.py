@@ -18,7 +18,7 @@ import pytest
 
 import faulty_parsers
 from proofs.fuzz import runner as fuzzing
-from proofs.fuzz.runner import FuzzFailure, FuzzResult, fuzz, location, shrunk, target_names
+from proofs.fuzz.runner import FuzzFailure, FuzzResult, fuzz, location, shrink, target_names
 from proofs.fuzz.targets import TARGETS
 
 Command = Callable[..., Any]
@@ -104,7 +104,7 @@ def test_an_input_is_shrunk_as_long_as_the_failure_is_the_same() -> None:
     data = b"a" * 500 + b"x" + b"b" * 500 + b"y" + b"c" * 200
     with pytest.raises(KeyError) as raised:
         parse(data)
-    assert shrunk(data, parse, raised.value) == b"xy"
+    assert shrink(data, parse, raised.value) == b"xy"
     assert location(raised.value).startswith("test_fuzz.py:")
 
 

@@ -84,7 +84,7 @@ def test_a_fault_for_a_certain_byte_is_found(
     assert 0 < report.failures < 50
     assert {failure.kind for failure in report.examples} <= kinds
     first = report.examples[0]
-    assert set(first.request) == {"method", "path", "query", "headers", "body", "gone_after"}
+    assert set(first.request) == {"method", "path", "query", "headers", "body", "disconnect_after"}
     assert json.loads(json.dumps(first.request)) == first.request
 
 

@@ -213,7 +213,7 @@ async def test_an_earlier_match_that_was_edited_is_refused_with_its_table() -> N
         tables = [await seated(ann, bots="ESW", **NO_CUTS) for _ in range(3)]
         for table in tables:
             await play_on([ann], table)
-            await ann.ask(table, "rematch")
+            await ann.command(table, "rematch")
         first, second, third = tables
         index = (await place.context.tables.table(first)).matches
         at = index.starts[0].version + 4

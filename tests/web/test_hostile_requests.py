@@ -53,7 +53,7 @@ async def test_a_client_that_disconnects_within_a_body_is_no_error(
     async with event_site() as site:
         token = (await site.server.guest("Ann")).token
         headers = [HOST, kind, (b"authorization", b"Bearer " + token.encode())]
-        request = Request(method="POST", path=path, headers=headers, body=b'{"name": "Ann"}', gone_after=4)
+        request = Request(method="POST", path=path, headers=headers, body=b'{"name": "Ann"}', disconnect_after=4)
         assert await status_of(site, request) == 422
     assert not [record for record in caplog.records if record.levelno >= logging.ERROR]
 
