@@ -150,7 +150,7 @@ async def test_a_password_is_changed_only_by_who_knows_it() -> None:
         await set_password(bob, "ann")
 
 
-async def test_a_wrong_login_is_answered_as_a_wrong_password_is_after_the_same_work() -> None:
+async def test_a_wrong_login_gets_the_same_response_as_a_wrong_password() -> None:
     """Equal to the byte; and each costs one hash, so that timing shows nothing."""
     hasher = CountingHash()
     async with serving(MemoryStore(), **quick(passwords=Passwords(hasher))) as server:

@@ -38,13 +38,13 @@ async def test_a_repeated_action_gets_the_first_response() -> None:
         people, table = await four(server)
         client, view = await to_act(people, table)
         action = {"act": "pass", "seat": view["you"]["seat"]}
-        first = await client.act(table, action, view["version"], act="mine")
+        first = await client.act(table, action, view["version"], action_id="mine")
         assert first["action_version"] == first["version"] == view["version"] + 1
-        again = await client.act(table, action, view["version"], act="mine")
+        again = await client.act(table, action, view["version"], action_id="mine")
         assert again == first
         other, later = await to_act(people, table)
-        await other.act(table, {"act": "pass", "seat": later["you"]["seat"]}, later["version"], act="mine")
-        late = await client.act(table, action, view["version"], act="mine")
+        await other.act(table, {"act": "pass", "seat": later["you"]["seat"]}, later["version"], action_id="mine")
+        late = await client.act(table, action, view["version"], action_id="mine")
         assert (late["action_version"], late["version"]) == (first["action_version"], later["version"] + 1)
         log = [row.fact for row in await server.context.store.read(table)]
         assert [fact["action_id"] for fact in log if fact["fact"] == "acted"] == ["mine", "mine"]
@@ -55,13 +55,13 @@ async def test_an_id_belongs_to_one_person() -> None:
         people, table = await four(server)
         client, view = await to_act(people, table)
         action = {"act": "pass", "seat": view["you"]["seat"]}
-        await client.act(table, action, view["version"], act="mine")
+        await client.act(table, action, view["version"], action_id="mine")
         other = next(person for person in people if person is not client)
         version = view["version"] + 1
-        refused = await other.act(table, action, version, act="mine", status=409)
+        refused = await other.act(table, action, version, action_id="mine", status=409)
         assert checked(refused, "not-your-turn")["version"] == version
         looking_on = await server.guest("Eve")
-        refused = await looking_on.act(table, action, version, act="mine", status=409)
+        refused = await looking_on.act(table, action, version, action_id="mine", status=409)
         checked(refused, "not-seated")
 
 
@@ -73,7 +73,7 @@ async def test_a_stale_request_is_refused_with_the_current_version() -> None:
         for version in (1, view["version"] - 1, view["version"] + 1, 2**31):
             refused = await client.act(table, action, version, status=409)
             assert checked(refused, "stale")["version"] == view["version"]
-        refused = await client.ask(table, "leave", version=1, status=409)
+        refused = await client.command(table, "leave", version=1, status=409)
         assert checked(refused, "stale")["version"] == view["version"]
 
 

@@ -13,7 +13,7 @@ async def test_phrases_are_said_by_who_sits_there_and_heard_by_all() -> None:
     async with serving(MemoryStore()) as server:
         ann, bob, eve = await server.guests("Ann", "Bob", "Eve")
         table = await seated(ann, [bob], bots="EW", **NO_CUTS)
-        said = await bob.ask(table, "say", phrase="nice-hand")
+        said = await bob.command(table, "say", phrase="nice-hand")
         assert [(message["person"], message["phrase"], message["text"]) for message in said["chat"]["messages"]] == [
             (bob.person, "nice-hand", "")
         ]
@@ -33,7 +33,7 @@ async def test_phrases_are_said_by_who_sits_there_and_heard_by_all() -> None:
             code="bad-request",
         )
         for _ in range(30):
-            await ann.ask(table, "say", phrase="thanks")
+            await ann.command(table, "say", phrase="thanks")
         assert len((await ann.see(table))["chat"]["messages"]) == 20
 
 
@@ -48,7 +48,7 @@ async def test_talk_makes_no_act_stale() -> None:
                 break
         client = {"N": ann, "S": bob}[state["hand"]["to_act"]]
         other = bob if client is ann else ann
-        await other.ask(table, "say", phrase="one-moment")
+        await other.command(table, "say", phrase="one-moment")
         action = (await client.see(table))["hand"]["legal"][0]
         acted = await client.act(table, action, state["version"])
         assert acted["action_version"] == state["version"] + 2
@@ -58,12 +58,12 @@ async def test_free_text_needs_the_host_and_is_erased_with_its_author() -> None:
     async with serving(MemoryStore()) as server:
         ann, bob = await server.guests("Ann", "Bob")
         table = await ann.open(**FAST)
-        await ann.ask(table, "sit", seat="N")
-        await bob.ask(table, "sit", seat="S")
+        await ann.command(table, "sit", seat="N")
+        await bob.command(table, "sit", seat="S")
         path, words = f"/api/tables/{table}/commands", {"command": "chat", "text": "  fine\u202e \u200b<b>play</b>\n"}
         await bob.refused("POST", path, words, status=409, code="only-phrases")
         await bob.refused("POST", path, {"command": "allow-chat", "allowed": True}, status=403, code="not-the-host")
-        await ann.ask(table, "allow-chat", allowed=True)
+        await ann.command(table, "allow-chat", allowed=True)
         said = await bob.call("POST", path, words)
         assert [message["text"] for message in said["chat"]["messages"]] == ["fine <b>play</b>"]
         assert "play</b>" not in str([stored.fact for stored in await server.context.store.read(table)])
@@ -71,7 +71,7 @@ async def test_free_text_needs_the_host_and_is_erased_with_its_author() -> None:
         state = await ann.see(table)
         assert [message["text"] for message in state["chat"]["messages"]] == [""]
         assert state["people"][bob.person] == ""
-        await ann.ask(table, "allow-chat", allowed=False)
+        await ann.command(table, "allow-chat", allowed=False)
         await ann.refused("POST", path, words, status=409, code="only-phrases")
 
 
@@ -79,15 +79,15 @@ async def test_who_is_muted_is_not_heard_and_does_not_know() -> None:
     async with serving(MemoryStore()) as server:
         ann, bob, eve = await server.guests("Ann", "Bob", "Eve")
         table = await ann.open(**FAST)
-        await ann.ask(table, "sit", seat="N")
-        await bob.ask(table, "sit", seat="S")
-        await bob.ask(table, "say", phrase="sorry")
-        muted = await ann.ask(table, "mute", person=bob.person, muted=True)
+        await ann.command(table, "sit", seat="N")
+        await bob.command(table, "sit", seat="S")
+        await bob.command(table, "say", phrase="sorry")
+        muted = await ann.command(table, "mute", person=bob.person, muted=True)
         assert (muted["chat"]["muted"], muted["chat"]["messages"]) == ([bob.person], [])
-        theirs = await bob.ask(table, "say", phrase="hello")
+        theirs = await bob.command(table, "say", phrase="hello")
         assert (theirs["chat"]["muted"], len(theirs["chat"]["messages"])) == ([], 2)
         assert (await eve.see(table))["chat"]["muted"] == []
-        assert len((await ann.ask(table, "mute", person=bob.person, muted=False))["chat"]["messages"]) == 2
+        assert len((await ann.command(table, "mute", person=bob.person, muted=False))["chat"]["messages"]) == 2
 
 
 async def test_the_clock_and_what_is_left_of_it_are_shown() -> None:
@@ -96,13 +96,13 @@ async def test_the_clock_and_what_is_left_of_it_are_shown() -> None:
         table = await ann.open(**NO_CUTS, clock="quick")
         state = await ann.see(table)
         assert (state["clock"], state["seconds_left"]) == ({"kind": "quick", "per_decision": 10.0, "banks": {}}, None)
-        await ann.ask(table, "set-clock", clock="relaxed")
-        await ann.ask(table, "sit", seat="N")
-        await bob.ask(table, "sit", seat="S")
+        await ann.command(table, "set-clock", clock="relaxed")
+        await ann.command(table, "sit", seat="N")
+        await bob.command(table, "sit", seat="S")
         for seat in "EW":
-            await ann.ask(table, "seat-bot", seat=seat, level="novice")
+            await ann.command(table, "seat-bot", seat=seat, level="novice")
         for client in (ann, bob):
-            await client.ask(table, "agree")
+            await client.command(table, "agree")
         state = await ann.see(table)
         while state["seconds_left"] is None:
             state = await ann.see(table)
@@ -143,23 +143,23 @@ async def test_chat_is_rate_limited() -> None:
     async with serving(MemoryStore(), chat_limit=RateLimit(burst=3, rate=0.1)) as server:
         ann = await server.guest("Ann")
         table = await ann.open(**FAST)
-        await ann.ask(table, "sit", seat="N")
+        await ann.command(table, "sit", seat="N")
         for _ in range(3):
-            await ann.ask(table, "say", phrase="hello")
+            await ann.command(table, "say", phrase="hello")
         await ann.refused(
             "POST", f"/api/tables/{table}/commands", {"command": "say", "phrase": "hello"}, status=429, code="too-often"
         )
-        await ann.ask(table, "agree")
+        await ann.command(table, "agree")
 
 
 async def test_only_people_at_the_table_can_be_muted() -> None:
     async with serving(MemoryStore()) as server:
         ann, bob, eve = await server.guests("Ann", "Bob", "Eve")
         table = await ann.open(**FAST)
-        await bob.ask(table, "sit", seat="E")
+        await bob.command(table, "sit", seat="E")
         version = (await ann.see(table))["version"]
         for person in (eve.person, "p0123456789abcdef", "x"):
-            checked(await bob.ask(table, "mute", person=person, muted=True, status=409), "nobody-there")
+            checked(await bob.command(table, "mute", person=person, muted=True, status=409), "nobody-there")
         assert (await ann.see(table))["version"] == version
         for person in (bob.person, ann.person):
-            await eve.ask(table, "mute", person=person, muted=True)
+            await eve.command(table, "mute", person=person, muted=True)

@@ -30,9 +30,9 @@ async def test_prize_night_asks_for_the_cut_before_the_draw() -> None:
             None,
         )
         root = cutting["sealed"]["root"]
-        checked(await ann.ask(table, "cut", number=3, status=409), "not-your-turn")
-        checked(await bob.ask(table, "cut", number=24, status=422), "bad-request")
-        await bob.ask(table, "cut", number=9, version=cutting["version"])
+        checked(await ann.command(table, "cut", number=3, status=409), "not-your-turn")
+        checked(await bob.command(table, "cut", number=24, status=422), "bad-request")
+        await bob.command(table, "cut", number=9, version=cutting["version"])
         await play_on([ann, bob], table)
         record = await ann.call("GET", f"/api/tables/{table}/record")
     lines = [json.loads(line) for line in record.splitlines()]

@@ -179,13 +179,13 @@ def damaged(path: Path, log: str, body: bytes) -> None:
 @pytest.mark.parametrize("body", [b'{"fact":"table-closed","v":1}', b'{"fact":"\xff","v":1}', b"\xff"])
 async def test_after_a_restart_only_the_edited_table_is_refused(tmp_path: Path, body: bytes) -> None:
     path = tmp_path / "leftbower.db"
-    async with await open_store(str(path)) as store, serving(store, entropy=seeded(5)) as place:
-        people = await place.guests("Ann", "Bob")
+    async with await open_store(str(path)) as store, serving(store, entropy=seeded(5)) as server:
+        people = await server.guests("Ann", "Bob")
         broken, whole = [await seated(people[0], people[1:], bots="EW", **NO_CUTS) for _ in range(2)]
     damaged(path, broken, body)
-    async with await open_store(str(path)) as store, serving(store, entropy=seeded(6), head_start=9.0) as place:
-        install(place.app)
-        ann, bob = people = [Client(place.http, person.name, person.person, person.token) for person in people]
+    async with await open_store(str(path)) as store, serving(store, entropy=seeded(6), head_start=9.0) as server:
+        install(server.app)
+        ann, bob = people = [Client(server.http, person.name, person.person, person.token) for person in people]
         ways = [("GET", ""), ("GET", "/record"), ("GET", "/hands"), ("GET", "/matches"), ("GET", "/matches/1/record")]
         act = {"version": 9, "action_id": "x", "action": {"act": "pass", "seat": "N"}}
         posts = ("/commands", {"command": "say", "phrase": "hello"}), ("/actions", act)
@@ -193,13 +193,13 @@ async def test_after_a_restart_only_the_edited_table_is_refused(tmp_path: Path, 
             error = await ann.refused(method, f"/api/tables/{broken}{way}", sent, status=503, code="log-edited")
             assert "the log was changed outside of the server" in error["message"]
             assert broken not in json.dumps(error)
-        page = await place.http.get(f"/t/{broken}", headers={"accept": "text/html"})
+        page = await server.http.get(f"/t/{broken}", headers={"accept": "text/html"})
         assert (page.status_code, page.headers["retry-after"]) == (503, "3600")
         assert "The operator has to look at it." in page.text
         assert broken in {listing["table"] for listing in await ann.call("GET", "/api/tables")}
         await play_on(people, whole)
         await ann.call("GET", f"/api/tables/{whole}/record")
-        assert place.context.outage.error is None
+        assert server.context.outage.error is None
         await bob.call("DELETE", "/api/me", status=204)
         assert await store.person(bob.person) is None
     assert await (await open_store(str(path), read_only=True)).verify()
@@ -208,18 +208,18 @@ async def test_after_a_restart_only_the_edited_table_is_refused(tmp_path: Path, 
 async def test_an_earlier_match_that_was_edited_is_refused_with_its_table() -> None:
     """The table is cached, so the edit shows when its rows are read again."""
     store = MemoryStore()
-    async with serving(store, entropy=seeded(7)) as place:
-        [ann] = await place.guests("Ann")
+    async with serving(store, entropy=seeded(7)) as server:
+        [ann] = await server.guests("Ann")
         tables = [await seated(ann, bots="ESW", **NO_CUTS) for _ in range(3)]
         for table in tables:
             await play_on([ann], table)
-            await ann.ask(table, "rematch")
+            await ann.command(table, "rematch")
         first, second, third = tables
-        index = (await place.context.tables.table(first)).matches
+        index = (await server.context.tables.table(first)).matches
         at = index.starts[0].version + 4
         rows = store._facts[first]
         rows[at] = rows[at]._replace(body=rows[at].body.replace("{", '{"x":1,', 1))
-        rewritten = (await place.context.tables.table(second)).matches
+        rewritten = (await server.context.tables.table(second)).matches
         begin, end = rewritten.starts[0].version, rewritten.finished[0].version
         bodies = [row.body for row in store._facts[second][begin:end]]
         entropy = next(number for number, body in enumerate(bodies) if '"deck-sealed"' in body)
@@ -232,7 +232,7 @@ async def test_an_earlier_match_that_was_edited_is_refused_with_its_table() -> N
                 path = f"/api/tables/{table}/matches/1/record"
                 await ann.refused("GET", path, status=503, code="log-edited")
                 with pytest.raises(LogEdited) as refused:
-                    await place.context.tables.table(table)
+                    await server.context.tables.table(table)
                 assert refused.value.place == f"log {table}, fact {fact_number}"
         await ann.call("GET", f"/api/tables/{third}/matches/1/record")
 
@@ -281,22 +281,22 @@ def test_the_scheduler_does_not_retry_an_edited_table() -> None:
 
 async def test_an_event_whose_log_was_edited_is_refused_and_others_go_on() -> None:
     store = MemoryStore()
-    async with serving(store, entropy=seeded(10)) as place:
-        events = place.context.events
+    async with serving(store, entropy=seeded(10)) as server:
+        events = server.context.events
         friday = EventPlan(title="Friday", rules=preset("club"), stage=Stage(format=Format.ROUND_ROBIN))
         (broken, _), (whole, _) = await events.create(friday), await events.create(friday)
     log = f"event-{broken}"
     store._facts[log][0] = store._facts[log][0]._replace(body=store._facts[log][0].body.replace("Friday", "Monday"))
     store._closed = False
-    async with serving(store, entropy=seeded(11)) as place:
-        install(place.app)
-        for read in (place.context.events.event, place.context.events.entries, place.context.events.refresh):
+    async with serving(store, entropy=seeded(11)) as server:
+        install(server.app)
+        for read in (server.context.events.event, server.context.events.entries, server.context.events.refresh):
             with pytest.raises(LogEdited) as refused:
                 await read(broken)
             assert refused.value.place == f"log {log}, fact 1"
-        assert (await place.http.get(f"/e/{broken}")).status_code == 503
-        assert (await place.context.events.event(whole)).plan == friday
-        assert len(await place.context.events.entries(whole)) == 1
+        assert (await server.http.get(f"/e/{broken}")).status_code == 503
+        assert (await server.context.events.event(whole)).plan == friday
+        assert len(await server.context.events.entries(whole)) == 1
 
 
 def test_an_online_event_goes_on_beside_an_edited_table(caplog: pytest.LogCaptureFixture) -> None:

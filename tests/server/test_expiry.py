@@ -135,16 +135,16 @@ async def test_chat_and_ended_sessions_are_deleted() -> None:
     async with aging() as (calendar, server):
         ann = await server.guest("Ann")
         table = await ann.open(**FAST)
-        await ann.ask(table, "sit", seat="N")
-        await ann.ask(table, "allow-chat", allowed=True)
-        await ann.ask(table, "chat", text="hello")
+        await ann.command(table, "sit", seat="N")
+        await ann.command(table, "allow-chat", allowed=True)
+        await ann.command(table, "chat", text="hello")
         token = (await ann.call("POST", "/api/tokens", status=201))["token"]
         await Client(server.http, token=token).call("DELETE", "/api/tokens/this", status=204)
         calendar.now += 31 * DAY
-        await ann.ask(table, "say", phrase="hello")
+        await ann.command(table, "say", phrase="hello")
         assert (await expire(server)).sessions == 1
         calendar.now += 60 * DAY
-        await ann.ask(table, "say", phrase="hello")
+        await ann.command(table, "say", phrase="hello")
         assert (await expire(server)).words == 1
         assert len(await server.context.store.sessions(ann.person)) == 1
 
@@ -159,7 +159,7 @@ async def test_an_empty_table_expires_and_a_played_one_never() -> None:
         empty, played = await ann.open(**FAST), await seated(ann, bots="ESW", **FAST)
         await play_on([ann], played)
         record = await ann.call("GET", f"/api/tables/{played}/record")
-        await ann.ask(empty, "sit", seat="N")
+        await ann.command(empty, "sit", seat="N")
         await ann.call("POST", f"/api/tables/{empty}/links", status=201)
         calendar.now += LIVES.tables * DAY - MINUTE
         await ann.call("GET", "/api/me")
@@ -177,7 +177,7 @@ async def test_an_empty_table_expires_and_a_played_one_never() -> None:
             await ann.call("GET", "/api/me")
             assert (await expire(server)).tables == 0
         assert await ann.call("GET", f"/api/tables/{played}/record") == record
-        await ann.ask(played, "rematch")
+        await ann.command(played, "rematch")
 
 
 async def test_a_table_whose_page_is_open_does_not_expire() -> None:
@@ -338,7 +338,7 @@ async def test_a_round_resumes_where_the_last_one_stopped() -> None:
         ann = await server.guest("Ann")
         table = await ann.open(**FAST)
         calendar.now += LIVES.tables * DAY + MINUTE
-        await ann.ask(table, "sit", seat="N")
+        await ann.command(table, "sit", seat="N")
         assert (await expire(server)).tables == 0
         read: list[str] = []
         before = store.read

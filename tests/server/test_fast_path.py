@@ -102,13 +102,13 @@ async def test_both_paths_act_alike(monkeypatch: pytest.MonkeyPatch) -> None:
         people, table, state = await playing(server)
         who = people["NESW".index(state["hand"]["to_act"])]
         action = {"act": "pass", "seat": state["hand"]["to_act"]}
-        first = await who.act(table, action, state["version"], act="one")
+        first = await who.act(table, action, state["version"], action_id="one")
 
         async def never(request: Request, *_: Any) -> Response | None:
             return None
 
         monkeypatch.setattr(fast_path, "handle_fast", never)
-        assert await who.act(table, action, state["version"], act="one") == first
+        assert await who.act(table, action, state["version"], action_id="one") == first
         assert first["action_version"] == state["version"] + 1
 
 

@@ -62,14 +62,14 @@ async def test_four_people_play_a_match_by_following_feeds() -> None:
         eve = await server.guest("Eve")
         table = await people[0].open(**FAST)
         for client, seat in zip(people, "NESW", strict=True):
-            await client.ask(table, "sit", seat=seat)
+            await client.command(table, "sit", seat=seat)
         tasks = [
             asyncio.create_task(follow_and_play(client, table, Random(number)))
             for number, client in enumerate([*people, eve])
         ]
         await until_feeds(server, 5)
         for client in people:
-            await client.ask(table, "agree")
+            await client.command(table, "agree")
         async with asyncio.timeout(120):
             received = await asyncio.gather(*tasks)
         last = (await eve.see(table))["version"]
@@ -87,17 +87,17 @@ async def test_a_feed_resumes_from_the_last_event_id() -> None:
         async with following(ann, table) as lines:
             messages = aiter(events(lines))
             assert (await anext(messages))[0] == 1
-            await ann.ask(table, "sit", seat="N")
+            await ann.command(table, "sit", seat="N")
             assert (await anext(messages))[0] == 2
         for seat in "SE":
-            await ann.ask(table, "sit", seat=seat)
+            await ann.command(table, "sit", seat=seat)
         for last_event_id, first in (("2", 4), ("3", 4), ("0", 4), ("99", 4), ("no", 4), ("", 4), ("-1", 4)):
             async with following(ann, table, last_event_id=last_event_id) as lines:
                 version, view = await anext(aiter(events(lines)))
                 assert (version, view["seats"]["E"]) == (first, {"person": ann.person}), last_event_id
         async with following(ann, table, last_event_id="4") as lines:
             assert await anext(lines) == ": still here"
-            await ann.ask(table, "sit", seat="W")
+            await ann.command(table, "sit", seat="W")
             assert (await anext(aiter(events(lines))))[0] == 5
 
 
@@ -125,7 +125,7 @@ async def test_a_slow_reader_is_disconnected_and_catches_up() -> None:
         await until_feeds(server, 1)
         commands = 0
         while len(server.context.feeds):
-            await ann.ask(table, "sit", seat="NS"[commands % 2])
+            await ann.command(table, "sit", seat="NS"[commands % 2])
             commands += 1
             assert commands < 1000
         assert commands > 4
@@ -155,7 +155,7 @@ async def test_nothing_is_rendered_for_a_stalled_client(monkeypatch: pytest.Monk
         stalled.sendall(f"GET /api/tables/{table}/feed HTTP/1.1\r\nHost: x\r\n\r\n".encode())
         await until_feeds(server, 1)
         for number in range(60):
-            await ann.ask(table, "sit", seat="NS"[number % 2])
+            await ann.command(table, "sit", seat="NS"[number % 2])
         assert len(rendered) < 12
         stalled.setblocking(False)
         loop, received = asyncio.get_running_loop(), b""
@@ -209,7 +209,7 @@ async def test_feeds_over_a_real_connection_are_pushed(monkeypatch: pytest.Monke
 
             monkeypatch.setattr(server.context, "table_json", counted)
             for number in range(2, 8):
-                await ann.ask(table, "sit", seat="NS"[number % 2])
+                await ann.command(table, "sit", seat="NS"[number % 2])
                 version, view = await anext(messages)
                 assert (version, view["version"], view["you"]["person"]) == (number, number, bob.person)
         assert set(waited_for) == {ann.person}
@@ -240,13 +240,13 @@ async def test_requests_leave_no_reference_cycles() -> None:
     async with listening() as (_, server):
         ann = await server.guest("Ann")
         table = await ann.open(**FAST)
-        await ann.ask(table, "sit", seat="N")
+        await ann.command(table, "sit", seat="N")
         gc.collect()
         gc.disable()
         try:
             before = count_request_cycles()
             for number in range(40):
-                await ann.ask(table, "sit", seat="NS"[number % 2])
+                await ann.command(table, "sit", seat="NS"[number % 2])
             after = count_request_cycles()
         finally:
             gc.enable()
@@ -358,7 +358,7 @@ async def test_feeds_of_disconnected_clients_are_dropped() -> None:
 
         ends = await asyncio.gather(*(listen() for _ in range(120)))
         await until_feeds(server, 120)
-        await ann.ask(table, "sit", seat="N")
+        await ann.command(table, "sit", seat="N")
         for reader, _ in ends:
             await asyncio.wait_for(reader.readuntil(b"id: 2\n"), 60)
         for _, writer in ends[:100]:
@@ -399,7 +399,7 @@ async def test_a_feed_ends_with_its_token(how: str) -> None:
             async with asyncio.timeout(60):
                 assert [line async for line in lines if line and not line.startswith((":", "retry: "))] == []
             await until_feeds(server, 1)
-            await bob.ask(table, "sit", seat="N")
+            await bob.command(table, "sit", seat="N")
             assert (await anext(aiter(events(others))))[0] == 2
 
 
@@ -417,10 +417,10 @@ async def test_a_token_revoked_by_another_process_ends_its_feed(monkeypatch: pyt
             assert isinstance(store, MemoryStore)
             for session in await store.sessions(ann.person):
                 del store._sessions[session.token]
-            await bob.ask(table, "sit", seat="N")
+            await bob.command(table, "sit", seat="N")
             assert (await anext(messages))[0] == 2
             now = 6.0
-            await bob.ask(table, "sit", seat="S")
+            await bob.command(table, "sit", seat="S")
             with pytest.raises(StopAsyncIteration):
                 await anext(messages)
 
@@ -441,5 +441,5 @@ async def test_an_unfinished_request_times_out_and_a_feed_does_not(monkeypatch: 
             messages = aiter(events(lines))
             await anext(messages)
             await asyncio.sleep(0.3)
-            await ann.ask(table, "sit", seat="N")
+            await ann.command(table, "sit", seat="N")
             assert (await anext(messages))[0] == 2

@@ -32,16 +32,16 @@ async def test_club_a_dealer_offers_the_cut_deals_and_turns_up_over_http() -> No
         assert (view["phase"], view["may_offer_cut"], view["cutter"]) == ("dealing", True, None)
         others = [client for client in people if client is not dealer]
         for other in others:
-            checked(await other.ask(table, "deal", status=409), "not-your-turn")
-            checked(await other.ask(table, "offer-cut", status=409), "not-your-turn")
-        view = await dealer.ask(table, "offer-cut")
+            checked(await other.command(table, "deal", status=409), "not-your-turn")
+            checked(await other.command(table, "offer-cut", status=409), "not-your-turn")
+        view = await dealer.command(table, "offer-cut")
         assert view["cutter"] == "NESW"["NESW".index(seat) - 1]
-        checked(await dealer.ask(table, "deal", status=409), "nothing-dealt")
-        await people["NESW".index(view["cutter"])].ask(table, "cut", number=5)
-        checked(await dealer.ask(table, "offer-cut", status=422), "bad-cut")
-        checked(await dealer.ask(table, "deal", packets=[5], status=422), "bad-request")
-        checked(await dealer.ask(table, "deal", packets=[2, 3], status=422), "bad-deal")
-        view = await dealer.ask(table, "deal", packets=[3, 3, 3, 3, 2, 2, 2, 2])
+        checked(await dealer.command(table, "deal", status=409), "nothing-dealt")
+        await people["NESW".index(view["cutter"])].command(table, "cut", number=5)
+        checked(await dealer.command(table, "offer-cut", status=422), "bad-cut")
+        checked(await dealer.command(table, "deal", packets=[5], status=422), "bad-request")
+        checked(await dealer.command(table, "deal", packets=[2, 3], status=422), "bad-deal")
+        view = await dealer.command(table, "deal", packets=[3, 3, 3, 3, 2, 2, 2, 2])
         assert (view["phase"], view["hand"]["phase"]) == ("playing", "face-down")
         turn = {"act": "turn-up", "seat": seat}
         assert view["hand"]["legal"] == [turn]
@@ -65,7 +65,7 @@ async def test_club_misdeals_are_called_by_bots_and_every_deck_is_opened() -> No
         reasons: list[str] = []
         for packets in ([], ONE_SHORT):
             dealer, view = await until_dealer([ann], table, "N")
-            await dealer.ask(table, "deal", packets=packets)
+            await dealer.command(table, "deal", packets=packets)
             async with asyncio.timeout(120):
                 while (view := await ann.see(table))["hand"]["ending"] is None:
                     await play_step(ann, table, view, Random(1))

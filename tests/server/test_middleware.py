@@ -282,13 +282,13 @@ async def test_a_person_has_a_limited_number_of_open_tables() -> None:
         first, second = await ann.open(**FAST), await ann.open(**FAST)
         error = await ann.refused("POST", "/api/tables", FAST, status=409, code="too-many")
         assert "2 tables" in error["message"]
-        await bob.ask(await bob.open(**FAST), "sit", seat="N")
-        await bob.ask(first, "sit", seat="N")
-        await ann.ask(first, "leave")
+        await bob.command(await bob.open(**FAST), "sit", seat="N")
+        await bob.command(first, "sit", seat="N")
+        await ann.command(first, "leave")
         await ann.open(**NO_CUTS)
         await ann.refused("POST", "/api/tables", FAST, status=409, code="too-many")
         await bob.refused("POST", "/api/tables", FAST, status=409, code="too-many")
-        await ann.ask(second, "sit", seat="N")
+        await ann.command(second, "sit", seat="N")
 
 
 async def test_the_oldest_feed_of_a_person_is_evicted() -> None:
@@ -316,12 +316,12 @@ async def test_the_oldest_feed_of_a_person_is_evicted() -> None:
                 ]
                 async with following(server.stranger()):
                     assert (await anext(anonymous)) == "retry: 60000"
-                await ann.ask(table, "sit", seat="N")
+                await ann.command(table, "sit", seat="N")
                 for lines in (others, second, third):
                     assert (await anext(aiter(events(lines))))[0] == 2
             await until_feeds(server, 2)
             async with following(ann):
-                await ann.ask(table, "sit", seat="S")
+                await ann.command(table, "sit", seat="S")
                 assert (await anext(aiter(events(second))))[0] == 3
         await until_feeds(server, 0)
         assert server.context.feeds._by_reader == {}

@@ -37,7 +37,7 @@ async def test_a_new_name_changes_no_record_of_before(lasting: Any) -> None:
         assert await record(bob, table) == before
         assert fits(before).erased == ()
         for client in (ann, bob):
-            await client.ask(table, "rematch")
+            await client.command(table, "rematch")
         await play_on([ann, bob], table)
         assert parsed(await record(bob, table))[0]["players"]["N"]["name"] == "Annie"
         fits(await record(bob, table))
@@ -89,8 +89,8 @@ async def test_a_latecomer_is_bound_with_the_first_deck() -> None:
         ann, bob, cat = await server.guests("Ann", "Bob", "Cat")
         table = await seated(ann, [bob], bots="SW", rules="club", changes={"target": 10, "deal_cut": "none"})
         await play_on([ann, bob], table, until=lambda state: state["phase"] == "playing")
-        await cat.ask(table, "sit", seat="S")
-        await bob.ask(table, "leave")
+        await cat.command(table, "sit", seat="S")
+        await bob.command(table, "leave")
         await play_on([ann, cat], table)
         lines = parsed(await record(ann, table))
         fits(await record(ann, table))
@@ -134,7 +134,7 @@ async def test_roots_are_shown_from_the_first_deck_to_the_end() -> None:
         assert state["match"]["final_root"] == report.final_root
         [listed] = await ann.call("GET", f"/api/tables/{table}/matches")
         assert (listed["root"], listed["final_root"]) == (report.root, report.final_root)
-        await ann.ask(table, "rematch")
+        await ann.command(table, "rematch")
         again = await play_on([ann], table, until=lambda state: state["sealed"] is not None)
         assert again["match"]["number"] == 2
         assert again["match"]["final_root"] is None

@@ -131,7 +131,7 @@ async def test_feeds_say_why_they_ended() -> None:
         slow, crowded = listener(), listener()
         await anext(slow)
         for seat in "NESW":
-            await ann.ask(table, "sit", seat=seat)
+            await ann.command(table, "sit", seat=seat)
         assert [event async for event in slow] == []
         await anext(crowded)
         cut = listener()
@@ -265,7 +265,7 @@ def test_the_backup_drill_works_as_it_is_written(tmp_path: Path) -> None:
             assert sorted(state["people"].values()) == ["Ann", "Bob"]
             await Client(server.http, token=token).refused("GET", "/api/me", status=401, code="not-signed-in")
             cat = await server.guest("Cat")
-            await cat.ask(table, "sit", seat="E")
+            await cat.command(table, "sit", seat="E")
             await play_on([cat], await seated(cat, bots="ESW", **NO_CUTS))
 
     asyncio.run(next_evening())

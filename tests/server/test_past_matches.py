@@ -43,7 +43,7 @@ async def list_matches(client: Client, table: str) -> list[Plain]:
 async def request_rematch(people: Sequence[Client], table: str) -> None:
     """All people ask for a rematch."""
     for client in people:
-        await client.ask(table, "rematch")
+        await client.command(table, "rematch")
 
 
 async def refused(client: Client, table: str, number: object, *, status: int, code: str) -> None:
@@ -127,8 +127,8 @@ async def test_only_those_who_played_an_earlier_match_read_it() -> None:
         for client in (ann, bob, *others):
             assert await read(client, table, 1) == first
             assert len(await list_matches(client, table)) == 1
-        await bob.ask(table, "leave")
-        await cat.ask(table, "sit", seat="E")
+        await bob.command(table, "leave")
+        await cat.command(table, "sit", seat="E")
         await request_rematch([ann, cat], table)
         for client in (ann, bob):
             assert await read(client, table, 1) == first
@@ -152,8 +152,8 @@ async def test_people_who_left_or_came_during_a_match_have_played_it() -> None:
         ann, bob, late = await server.guests("Ann", "Bob", "Late")
         table = await seated(ann, [bob], bots="SW", **NO_CUTS)
         await play_on([ann, bob], table, until=lambda view: view["phase"] == "playing")
-        await bob.ask(table, "leave")
-        await late.ask(table, "sit", seat="S")
+        await bob.command(table, "leave")
+        await late.command(table, "sit", seat="S")
         await play_on([ann], table, until=lambda view: not view["latecomers"])
         await play_on([ann, late], table)
         first = await read_latest(ann, table)
@@ -170,11 +170,11 @@ async def test_an_earlier_match_is_read_by_the_rules_it_was_played_by() -> None:
         records = []
         for name in ("club", "club3", "club2"):
             if name != "club":
-                await ann.ask(table, "change-rules", rules=name, changes={"target": 5, "deal_cut": "none"})
-                await ann.ask(table, "rematch")
+                await ann.command(table, "change-rules", rules=name, changes={"target": 5, "deal_cut": "none"})
+                await ann.command(table, "rematch")
             await play_on([ann], table)
             records.append(await read_latest(ann, table))
-        await ann.ask(table, "rematch")
+        await ann.command(table, "rematch")
         assert [await read(ann, table, number) for number in (1, 2, 3)] == records
         for (record, _), seats in zip(records, (4, 3, 2), strict=True):
             match = loads(record).fold()
@@ -194,11 +194,11 @@ async def test_an_act_that_was_undone_is_in_no_record() -> None:
 
         await play_on([ann], table, until=has_acted)
         history = (await server.context.tables.table(table)).history
-        assert (await ann.ask(table, "undo"))["undo"] is None
+        assert (await ann.command(table, "undo"))["undo"] is None
         assert len((await server.context.tables.table(table)).history) < len(history)
         await play_on([ann], table)
         first = await read_latest(ann, table)
-        await ann.ask(table, "rematch")
+        await ann.command(table, "rematch")
         assert await read(ann, table, 1) == first
         assert verify(first[0]).misfit is None
 
@@ -230,7 +230,7 @@ async def test_an_earlier_match_survives_the_closing_of_its_table() -> None:
         (ann, bob), table, first = await two_matches(server, "Ann", "Bob")
         service = server.context.tables
         for client in (ann, bob):
-            await client.ask(table, "leave")
+            await client.command(table, "leave")
         latest = await service.latest(table)
         if not latest.closed:
             await service.append(table, latest, TableClosed())

@@ -26,7 +26,7 @@ async def test_under_https_a_feed_brings_every_version(tmp_path: Path) -> None:
             messages = aiter(events(response.aiter_lines()))
             assert (await anext(messages))[0] == 1
             for number in range(2, 8):
-                await ann.ask(table, "sit", seat="NS"[number % 2])
+                await ann.command(table, "sit", seat="NS"[number % 2])
                 assert (await anext(messages))[0] == number
 
 

@@ -38,7 +38,7 @@ CLUB = preset("club")
 
 async def refused(client: Client, table: str, ask: str, **body: Any) -> str:
     """The sentence that refuses a command because of its quota."""
-    message: str = checked(await client.ask(table, ask, status=409, **body), "quota-exceeded")["message"]
+    message: str = checked(await client.command(table, ask, status=409, **body), "quota-exceeded")["message"]
     return message
 
 
@@ -51,19 +51,19 @@ async def test_one_token_fills_a_lobby_up_to_its_quota() -> None:
     async with serving(store, entropy=seeded(1)) as server:
         ann, bob = await server.guests("Ann", "Bob")
         table = await ann.open(**NO_CUTS)
-        await ann.ask(table, "sit", seat="N")
+        await ann.command(table, "sit", seat="N")
         for seat in "ES":
-            await ann.ask(table, "seat-bot", seat=seat, level="novice")
+            await ann.command(table, "seat-bot", seat=seat, level="novice")
         for number in range(3, most):
-            await ann.ask(table, "set-tempo", tempo=("slow", "brisk")[number % 2])
+            await ann.command(table, "set-tempo", tempo=("slow", "brisk")[number % 2])
         for _ in range(20):
             assert "new table" in await refused(ann, table, "set-tempo", tempo="steady")
         assert len(await store.read(table)) == 1 + most
-        await bob.ask(table, "sit", seat="W")
+        await bob.command(table, "sit", seat="W")
         for guest in (ann, bob):
-            await guest.ask(table, "agree")
+            await guest.command(table, "agree")
         assert (await play_on([ann, bob], table))["phase"] == "over"
-        await ann.ask(table, "set-tempo", tempo="slow")
+        await ann.command(table, "set-tempo", tempo="slow")
 
 
 async def test_a_quota_holds_for_requests_at_once() -> None:
@@ -93,11 +93,11 @@ async def test_spectators_use_up_no_quota_of_those_who_sit() -> None:
         ann, *others = await server.guests("Ann", "Bob", "Cid", "Dot")
         table = await ann.open(**FAST)
         for number in range(5):
-            await others[number % 3].ask(table, "mute", person=ann.person, muted=True)
+            await others[number % 3].command(table, "mute", person=ann.person, muted=True)
         for other in others:
             await refused(other, table, "mute", person=ann.person, muted=False)
         for _ in range(20):
-            await ann.ask(table, "set-tempo", tempo="slow")
+            await ann.command(table, "set-tempo", tempo="slow")
         await refused(ann, table, "set-tempo", tempo="brisk")
 
 
@@ -173,13 +173,13 @@ async def test_a_match_is_played_to_its_end_whatever_is_used_up() -> None:
         ann = await server.guest("Ann")
         table = await seated(ann, bots="ESW", **FAST)
         for _ in range(5):
-            await ann.ask(table, "say", phrase="hello")
+            await ann.command(table, "say", phrase="hello")
         assert "until the match is over" in await refused(ann, table, "say", phrase="hello")
         assert (await play_on([ann], table))["phase"] == "over"
         while await store.used(ann.person, FACTS) <= quotas.facts_per_day:
             await asyncio.sleep(0.01)
         assert "tomorrow" in await refused(ann, table, "rematch")
-        await ann.ask(table, "leave")
+        await ann.command(table, "leave")
 
 
 async def test_a_hand_cannot_be_prolonged_by_corrections() -> None:
@@ -221,7 +221,7 @@ async def test_undos_end_with_the_quota_and_the_hand_goes_on() -> None:
 
         await act()
         for _ in range(2):
-            await ann.ask(table, "undo")
+            await ann.command(table, "undo")
             await act()
         assert "play it to the end" in await refused(ann, table, "undo")
         assert (await play_on([ann], table))["phase"] == "over"
@@ -234,7 +234,7 @@ async def test_a_table_that_is_full_begins_no_other_match() -> None:
         assert (await play_on([ann], table))["phase"] == "over"
         assert "open a new table" in await refused(ann, table, "rematch")
         await refused(ann, table, "agree")
-        await ann.ask(table, "say", phrase="good-game")
+        await ann.command(table, "say", phrase="good-game")
         await seated(ann, bots="ESW", **FAST)
 
 
@@ -271,7 +271,7 @@ async def test_the_tables_a_person_opens_a_day_are_limited() -> None:
         ann, bob = await server.guests("Ann", "Bob")
         for _ in range(2):
             for _ in range(3):
-                await ann.ask(await ann.open(**FAST), "leave")
+                await ann.command(await ann.open(**FAST), "leave")
             problem = await ann.refused("POST", "/api/tables", FAST, status=409, code="quota-exceeded")
             assert "tomorrow" in problem["message"]
             now[0] += DAY
@@ -284,7 +284,7 @@ async def test_a_refused_table_does_not_count_for_the_day() -> None:
         tables = [await ann.open(**FAST) for _ in range(2)]
         for _ in range(5):
             await ann.refused("POST", "/api/tables", FAST, status=409, code="too-many")
-        await ann.ask(tables[0], "leave")
+        await ann.command(tables[0], "leave")
         await ann.open(**FAST)
 
 
@@ -337,11 +337,11 @@ async def test_sessions_words_and_guests_are_bounded() -> None:
         ann, _ = await server.guests("Ann", "Bob")
         await server.stranger().refused("POST", "/api/guests", {"name": "Eve"}, status=429, code="too-often")
         table = await ann.open(**FAST)
-        await ann.ask(table, "sit", seat="N")
-        await ann.ask(table, "allow-chat", allowed=True)
+        await ann.command(table, "sit", seat="N")
+        await ann.command(table, "allow-chat", allowed=True)
         for number in range(8):
             await ann.call("POST", f"/api/tables/{table}/token", status=201)
-            await ann.ask(table, "chat", text=f"line {number}")
+            await ann.command(table, "chat", text=f"line {number}")
         said = await ann.see(table)
         assert len(await store.sessions(ann.person)) == 5
         assert [message["text"] for message in said["chat"]["messages"]][-3:] == ["line 5", "line 6", "line 7"]
@@ -355,9 +355,9 @@ async def test_words_that_are_not_said_are_not_stored() -> None:
     async with serving(store, quotas=Quotas(requests_per_person=3)) as server:
         ann = await server.guest("Ann")
         table = await ann.open(**FAST)
-        await ann.ask(table, "sit", seat="N")
-        await ann.ask(table, "allow-chat", allowed=True)
-        await ann.ask(table, "chat", text="hello")
+        await ann.command(table, "sit", seat="N")
+        await ann.command(table, "allow-chat", allowed=True)
+        await ann.command(table, "chat", text="hello")
         for _ in range(5):
             await refused(ann, table, "chat", text="hello")
         assert len(store._words) == 1

@@ -35,7 +35,7 @@ async def test_a_person_has_one_seat_and_a_seat_one_person() -> None:
         state = await people[0].see(table)
         assert [occupant for occupant in state["seats"].values() if occupant] == [state["seats"]["N"]]
         sitter = next(person for person in people if {"person": person.person} == state["seats"]["N"])
-        await sitter.ask(table, "sit", seat="S")
+        await sitter.command(table, "sit", seat="S")
         state = await sitter.see(table)
         assert {seat for seat, occupant in state["seats"].items() if occupant} == {"S"}
         assert state["people"][sitter.person] == sitter.name
@@ -45,8 +45,8 @@ async def test_a_revoked_token_or_erased_person_is_refused_at_once() -> None:
     async with serving(MemoryStore()) as server:
         ann, bob = await server.guests("Ann", "Bob")
         table = await ann.open(**FAST)
-        await bob.ask(table, "sit", seat="E")
-        await ann.ask(table, "sit", seat="N")
+        await bob.command(table, "sit", seat="E")
+        await ann.command(table, "sit", seat="N")
         program = Client(server.http, token=(await bob.call("POST", "/api/tokens", status=201))["token"])
         assert (await program.call("GET", "/api/me"))["person"] == bob.person
         await program.call("DELETE", "/api/tokens/this", status=204)
@@ -63,7 +63,7 @@ async def test_a_revoked_token_or_erased_person_is_refused_at_once() -> None:
         await ann.call("DELETE", "/api/me", status=204)
         state = await server.stranger().see(table)
         assert (state["people"], state["host"]) == ({}, "")
-        assert (await (await server.guests("Cat"))[0].ask(table, "sit", seat="W"))["you"]["seat"] == "W"
+        assert (await (await server.guests("Cat"))[0].command(table, "sit", seat="W"))["you"]["seat"] == "W"
 
 
 async def test_who_finds_a_table_without_a_host_is_its_host() -> None:
@@ -72,13 +72,13 @@ async def test_who_finds_a_table_without_a_host_is_its_host() -> None:
         ann, bob, cat = await server.guests("Ann", "Bob", "Cat")
         table = await ann.open(**FAST)
         assert [listing["table"] for listing in await ann.call("GET", "/api/tables")] == [table]
-        await bob.ask(table, "sit", seat="E")
-        assert (await ann.ask(table, "leave"))["host"] == bob.person
+        await bob.command(table, "sit", seat="E")
+        assert (await ann.command(table, "leave"))["host"] == bob.person
         assert await ann.call("GET", "/api/tables") == []
-        await ann.ask(table, "leave", status=409)
-        assert (await bob.ask(table, "leave"))["host"] == ""
-        assert (await cat.ask(table, "sit", seat="N"))["host"] == cat.person
-        await cat.ask(table, "seat-bot", seat="W", level="novice")
+        await ann.command(table, "leave", status=409)
+        assert (await bob.command(table, "leave"))["host"] == ""
+        assert (await cat.command(table, "sit", seat="N"))["host"] == cat.person
+        await cat.command(table, "seat-bot", seat="W", level="novice")
         listed = await cat.call("GET", "/api/tables")
         assert [(listing["table"], listing["host"]) for listing in listed] == [(table, cat.person)]
 
@@ -91,13 +91,13 @@ async def test_a_seat_has_one_token_that_only_plays_there() -> None:
         path = f"/api/tables/{table}/token"
         await ann.refused("POST", path, status=409, code="not-seated")
         await ann.refused("POST", "/api/tables/nowhere/token", status=404, code="unknown-table")
-        await ann.ask(table, "sit", seat="N")
-        await bob.ask(table, "sit", seat="S")
+        await ann.command(table, "sit", seat="N")
+        await bob.command(table, "sit", seat="S")
         first = Client(server.http, token=(await ann.call("POST", path, status=201))["token"])
         hers = Client(server.http, token=(await bob.call("POST", path, status=201))["token"])
         assert (await first.call("GET", "/api/me"))["person"] == ann.person
         assert (await first.see(table))["you"]["seat"] == "N"
-        assert (await first.ask(table, "agree"))["agreed"] == [ann.person]
+        assert (await first.command(table, "agree"))["agreed"] == [ann.person]
         for method, where, body in (
             ("PUT", "/api/me", {"name": "Eve"}),
             ("DELETE", "/api/me", None),
@@ -127,7 +127,7 @@ async def test_the_host_keeps_the_table_in_order() -> None:
     async with serving(MemoryStore()) as server:
         ann, bob, eve = await server.guests("Ann", "Bob", "Eve")
         table = await ann.open(**NO_CUTS)
-        await bob.ask(table, "sit", seat="E")
+        await bob.command(table, "sit", seat="E")
         for command in (
             {"command": "seat-bot", "seat": "W"},
             {"command": "remove-bot", "seat": "W"},
@@ -144,17 +144,17 @@ async def test_the_host_keeps_the_table_in_order() -> None:
         await eve.refused("DELETE", f"/api/links/{code}", status=403, code="not-the-host")
         await ann.call("DELETE", f"/api/links/{code}", status=204)
         await eve.refused("GET", f"/api/links/{code}", status=404, code="unknown-link")
-        await ann.ask(table, "seat-bot", seat="W", level="expert")
-        await ann.ask(table, "swap", seat="W", other="E")
-        await ann.ask(table, "remove-bot", seat="E")
-        state = await ann.ask(table, "hand-over", person=bob.person)
+        await ann.command(table, "seat-bot", seat="W", level="expert")
+        await ann.command(table, "swap", seat="W", other="E")
+        await ann.command(table, "remove-bot", seat="E")
+        state = await ann.command(table, "hand-over", person=bob.person)
         assert (state["host"], state["seats"]["W"], state["seats"]["E"]) == (bob.person, {"person": bob.person}, None)
         assert [listing["table"] for listing in await bob.call("GET", "/api/tables")] == [table]
         assert await ann.call("GET", "/api/tables") == []
-        await eve.ask(table, "sit", seat="N")
-        state = await bob.ask(table, "remove", person=eve.person)
+        await eve.command(table, "sit", seat="N")
+        state = await bob.command(table, "remove", person=eve.person)
         assert state["seats"]["N"] is None
-        refused = await bob.ask(table, "remove", person=eve.person, status=409)
+        refused = await bob.command(table, "remove", person=eve.person, status=409)
         checked(refused, "not-seated")
 
 
@@ -163,19 +163,19 @@ async def test_a_change_of_rules_asks_all_players_again() -> None:
     async with serving(MemoryStore()) as server:
         ann, bob = await server.guests("Ann", "Bob")
         table = await ann.open(**NO_CUTS)
-        await ann.ask(table, "sit", seat="N")
-        await bob.ask(table, "sit", seat="S")
-        await ann.ask(table, "agree")
-        await bob.ask(table, "agree")
-        await ann.ask(table, "seat-bot", seat="E", level="novice")
-        state = await ann.ask(table, "change-rules", rules="campus", changes={"target": 11})
+        await ann.command(table, "sit", seat="N")
+        await bob.command(table, "sit", seat="S")
+        await ann.command(table, "agree")
+        await bob.command(table, "agree")
+        await ann.command(table, "seat-bot", seat="E", level="novice")
+        state = await ann.command(table, "change-rules", rules="campus", changes={"target": 11})
         assert state["agreed"] == []
-        state = await ann.ask(table, "seat-bot", seat="W", level="novice")
-        await ann.ask(table, "agree")
+        state = await ann.command(table, "seat-bot", seat="W", level="novice")
+        await ann.command(table, "agree")
         assert (await bob.see(table))["phase"] == "gathering"
         assert (await bob.see(table))["rules"]["target"] == 11
-        assert (await bob.ask(table, "agree"))["phase"] != "gathering"
-        refused = await ann.ask(table, "change-rules", rules="club", status=409)
+        assert (await bob.command(table, "agree"))["phase"] != "gathering"
+        refused = await ann.command(table, "change-rules", rules="club", status=409)
         checked(refused, "match-is-on")
 
 
@@ -184,14 +184,14 @@ async def test_a_match_begins_when_the_last_seat_is_filled() -> None:
         ann = await server.guest("Ann")
         table = await ann.open(**NO_CUTS)
         for seat in "NESW":
-            await ann.ask(table, "seat-bot", seat=seat, level="novice")
+            await ann.command(table, "seat-bot", seat=seat, level="novice")
         assert (await ann.see(table))["phase"] == "gathering"
-        await ann.ask(table, "remove-bot", seat="N")
-        await ann.ask(table, "remove-bot", seat="E")
-        await ann.ask(table, "sit", seat="N")
-        await ann.ask(table, "agree")
-        assert (await ann.ask(table, "sit", seat="N"))["agreed"] == [ann.person]
-        assert (await ann.ask(table, "seat-bot", seat="E", level="novice"))["phase"] != "gathering"
+        await ann.command(table, "remove-bot", seat="N")
+        await ann.command(table, "remove-bot", seat="E")
+        await ann.command(table, "sit", seat="N")
+        await ann.command(table, "agree")
+        assert (await ann.command(table, "sit", seat="N"))["agreed"] == [ann.person]
+        assert (await ann.command(table, "seat-bot", seat="E", level="novice"))["phase"] != "gathering"
 
 
 async def test_only_a_seat_sees_its_cards() -> None:
@@ -213,7 +213,7 @@ async def test_only_a_seat_sees_its_cards() -> None:
                     assert state["hand"] == view_to_json(view(hand, eyes[client.person]))
                     versions.add(current.version)
             if current.hand is not None and not latecomer:
-                await late.ask(table, "sit", seat="E")
+                await late.command(table, "sit", seat="E")
                 latecomer = True
             state = await ann.see(table)
             if state["phase"] == "over":
@@ -229,13 +229,13 @@ async def test_a_latecomer_plays_from_the_next_hand_on() -> None:
         ann, late, later = await server.guests("Ann", "Late", "Later")
         table = await seated(ann, bots="ESW", **NO_CUTS)
         await play_on([ann], table, until=lambda state: state["phase"] == "playing")
-        state = await late.ask(table, "sit", seat="S")
+        state = await late.command(table, "sit", seat="S")
         assert (state["you"], state["latecomers"]) == (
             {"person": late.person, "seat": "S", "plays": False},
             {"S": late.person},
         )
-        checked(await later.ask(table, "sit", seat="S", status=409), "seat-taken")
-        checked(await later.ask(table, "sit", seat="N", status=409), "seat-taken")
+        checked(await later.command(table, "sit", seat="S", status=409), "seat-taken")
+        checked(await later.command(table, "sit", seat="N", status=409), "seat-taken")
         await play_on([ann], table, until=lambda state: not state["latecomers"])
         assert (await late.see(table))["you"]["plays"]
         over = await play_on([ann, late], table)
@@ -255,17 +255,17 @@ async def test_a_latecomer_to_a_match_has_the_seat_for_the_next_one() -> None:
 
         last = await play_on([ann], table, until=lambda state: nearly_over(state) or state["phase"] == "over")
         while last["phase"] != "over":
-            await late.ask(table, "sit", seat="S") if not last["latecomers"] else None
+            await late.command(table, "sit", seat="S") if not last["latecomers"] else None
             last = await play_on([ann], table, until=lambda state: state["phase"] == "over" or not state["latecomers"])
             if last["phase"] != "over":
-                await late.ask(table, "leave")
+                await late.command(table, "leave")
                 last = await play_on([ann], table, until=lambda state: nearly_over(state) or state["phase"] == "over")
         assert last["latecomers"] == {}
         record = await ann.call("GET", f"/api/tables/{table}/record")
         assert '"Late"' not in record
         if last["seats"]["S"] == {"person": late.person}:
-            await ann.ask(table, "rematch")
-            assert (await late.ask(table, "rematch"))["phase"] != "over"
+            await ann.command(table, "rematch")
+            assert (await late.command(table, "rematch"))["phase"] != "over"
 
 
 async def test_a_match_record_survives_leaving_and_changes() -> None:
@@ -275,11 +275,11 @@ async def test_a_match_record_survives_leaving_and_changes() -> None:
         await play_on([ann, bob], table)
         record = await ann.call("GET", f"/api/tables/{table}/record")
         hands = await ann.call("GET", f"/api/tables/{table}/hands")
-        await bob.ask(table, "leave")
-        await ann.ask(table, "change-rules", rules="club3")
-        await ann.ask(table, "sit", seat="E", status=409)
-        await ann.ask(table, "remove-bot", seat="E")
-        state = await ann.ask(table, "sit", seat="E")
+        await bob.command(table, "leave")
+        await ann.command(table, "change-rules", rules="club3")
+        await ann.command(table, "sit", seat="E", status=409)
+        await ann.command(table, "remove-bot", seat="E")
+        state = await ann.command(table, "sit", seat="E")
         assert state["hand"]["seat"] == "N"
         assert await ann.call("GET", f"/api/tables/{table}/record") == record
         assert await ann.call("GET", f"/api/tables/{table}/hands") == hands
@@ -292,11 +292,11 @@ async def test_a_rematch_begins_when_all_want_it() -> None:
         ann, bob = await server.guests("Ann", "Bob")
         table = await seated(ann, [bob], bots="EW", **NO_CUTS)
         await play_on([ann, bob], table)
-        state = await ann.ask(table, "agree")
+        state = await ann.command(table, "agree")
         assert state["phase"] == "over"
-        state = await ann.ask(table, "rematch")
+        state = await ann.command(table, "rematch")
         assert (state["phase"], state["rematch"]) == ("over", [ann.person])
-        assert (await bob.ask(table, "rematch"))["phase"] != "over"
+        assert (await bob.command(table, "rematch"))["phase"] != "over"
         await server.stranger().refused("GET", f"/api/tables/{table}/record", status=404, code="unknown-table")
         over = await play_on([ann, bob], table)
         assert max(over["scores"]) >= 5
@@ -320,18 +320,18 @@ async def test_an_act_against_bots_is_undone_when_all_people_agree() -> None:
         ann, bob = await server.guests("Ann", "Bob")
         table = await seated(ann, [bob], bots="EW", **NO_CUTS)
         await play_on([ann, bob], table, until=lambda state: state["phase"] == "playing")
-        checked(await ann.ask(table, "undo", status=409), "nothing-to-undo")
+        checked(await ann.command(table, "undo", status=409), "nothing-to-undo")
         who, other, before = await acted([ann, bob], table)
         while server.context.tables.busy:
             await asyncio.sleep(0.001)
-        checked(await who.ask(table, "answer-undo", agreed=True, status=409), "nothing-to-undo")
-        state = await who.ask(table, "undo")
+        checked(await who.command(table, "answer-undo", agreed=True, status=409), "nothing-to-undo")
+        state = await who.command(table, "undo")
         assert state["undo"] == {"person": who.person, "agreed": []}
-        state = await other.ask(table, "answer-undo", agreed=False)
+        state = await other.command(table, "answer-undo", agreed=False)
         assert state["undo"] is None
         said = len(state["hand"]["actions"])
-        state = await who.ask(table, "undo")
-        state = await other.ask(table, "answer-undo", agreed=True, version=state["version"])
+        state = await who.command(table, "undo")
+        state = await other.command(table, "answer-undo", agreed=True, version=state["version"])
         assert len(state["hand"]["actions"]) < said
         assert state["undo"] is None
         assert len(state["hand"]["actions"]) == len(before["hand"]["actions"])
@@ -347,8 +347,8 @@ async def test_undo_is_not_done_twice_for_one_version() -> None:
         while server.context.tables.busy:
             await asyncio.sleep(0.001)
         version = (await ann.see(table))["version"]
-        await ann.ask(table, "undo", version=version)
-        checked(await ann.ask(table, "undo", version=version, status=409), "stale")
+        await ann.command(table, "undo", version=version)
+        checked(await ann.command(table, "undo", version=version, status=409), "stale")
 
 
 async def test_people_on_the_other_side_never_lose_what_they_won() -> None:
@@ -356,14 +356,14 @@ async def test_people_on_the_other_side_never_lose_what_they_won() -> None:
         ann, bob = await server.guests("Ann", "Bob")
         table = await seated(ann, [bob], bots="SW", **NO_CUTS)
         who, _, _ = await acted([ann, bob], table)
-        checked(await who.ask(table, "undo", status=409), "nothing-to-undo")
+        checked(await who.command(table, "undo", status=409), "nothing-to-undo")
 
 
 async def test_the_last_card_is_laid_for_who_does_not_keep_it() -> None:
     async with serving(MemoryStore(), entropy=seeded(14)) as server:
         ann, bob = await server.guests("Ann", "Bob")
         table = await seated(ann, [bob], bots="EW", rules="club", changes={"target": 11, "deal_cut": "none"})
-        state = await bob.ask(table, "last-card", manual=True)
+        state = await bob.command(table, "last-card", manual=True)
         assert state["auto_last_card"] is False
         assert (await ann.see(table))["auto_last_card"] is True
         await play_on([ann, bob], table)
@@ -389,11 +389,11 @@ async def test_a_bot_plays_on_for_a_player_who_leaves_or_is_erased() -> None:
         state = await ann.see(table)
         assert state["seats"]["S"] == {"bot": "regular"}
         late = await server.guest("Late")
-        await late.ask(table, "sit", seat="E")
+        await late.command(table, "sit", seat="E")
         assert [listing["table"] for listing in await late.call("GET", "/api/tables")] == [table]
         await late.call("DELETE", "/api/me", status=204)
         assert (await ann.see(table))["latecomers"] == {}
-        await ann.ask(table, "leave")
+        await ann.command(table, "leave")
         async with asyncio.timeout(10):
             while (await server.stranger().see(table))["phase"] != "closed":
                 await asyncio.sleep(0.01)
@@ -404,18 +404,18 @@ async def test_who_was_removed_does_not_sit_down_again_at_once() -> None:
     async with serving(MemoryStore()) as server:
         ann, bob, eve = await server.guests("Ann", "Bob", "Eve")
         table, other = await ann.open(**NO_CUTS), await ann.open(**NO_CUTS)
-        await eve.ask(table, "sit", seat="N")
-        await ann.ask(table, "remove", person=eve.person)
+        await eve.command(table, "sit", seat="N")
+        await ann.command(table, "remove", person=eve.person)
         for seat in "NE":
-            checked(await eve.ask(table, "sit", seat=seat, status=409), "was-removed")
-        await bob.ask(table, "sit", seat="N")
-        await eve.ask(other, "sit", seat="N")
+            checked(await eve.command(table, "sit", seat=seat, status=409), "was-removed")
+        await bob.command(table, "sit", seat="N")
+        await eve.command(other, "sit", seat="N")
     async with serving(MemoryStore(), removed_for=0.0) as server:
         ann, eve = await server.guests("Ann", "Eve")
         table = await ann.open(**NO_CUTS)
-        await eve.ask(table, "sit", seat="N")
-        await ann.ask(table, "remove", person=eve.person)
-        assert (await eve.ask(table, "sit", seat="N"))["seats"]["N"] == {"person": eve.person}
+        await eve.command(table, "sit", seat="N")
+        await ann.command(table, "remove", person=eve.person)
+        assert (await eve.command(table, "sit", seat="N"))["seats"]["N"] == {"person": eve.person}
 
 
 async def test_the_limit_of_tables_holds_under_forty_requests_at_once(tmp_path: Path) -> None:

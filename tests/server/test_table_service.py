@@ -133,12 +133,12 @@ async def test_several_processes_serve_one_table(kind: type[MemoryStore]) -> Non
     ):
         ann, bob = await first.guest("Ann"), await second.guest("Bob")
         table = await ann.open(**NO_CUTS)
-        await ann.ask(table, "sit", seat="N")
-        await bob.ask(table, "sit", seat="S")
+        await ann.command(table, "sit", seat="N")
+        await bob.command(table, "sit", seat="S")
         for seat in "EW":
-            await ann.ask(table, "seat-bot", seat=seat, level="novice")
-        await bob.ask(table, "agree")
-        await ann.ask(table, "agree")
+            await ann.command(table, "seat-bot", seat=seat, level="novice")
+        await bob.command(table, "agree")
+        await ann.command(table, "agree")
         over = await play_on([ann, bob], table, steps=20_000)
         facts = await facts_of(store, table)
         assert recount(facts) == over["scores"]
@@ -207,10 +207,10 @@ async def test_no_client_gets_an_older_version_at_another_process() -> None:
         ann = await first.guest("Ann")
         table = await ann.open(**NO_CUTS)
         await second.context.tables.table(table)
-        version = (await ann.ask(table, "sit", seat="N"))["version"]
+        version = (await ann.command(table, "sit", seat="N"))["version"]
         assert (await second.context.tables.table(table)).version < version
         assert (await second.context.tables.table(table, min_version=version)).version == version
-        await ann.ask(table, "sit", seat="S")
+        await ann.command(table, "sit", seat="S")
         ann.http = second.http
         assert (await ann.see(table))["version"] == version + 1
 
@@ -256,15 +256,17 @@ async def test_an_action_repeated_at_another_process_is_known() -> None:
         view = await people[0].see(table)
         client = people["NESW".index(view["hand"]["to_act"])]
         action = {"act": "pass", "seat": view["hand"]["to_act"]}
-        after = await client.act(table, action, view["version"], act="mine")
+        after = await client.act(table, action, view["version"], action_id="mine")
         client.http = second.http
-        again = await client.act(table, action, view["version"], act="mine")
+        again = await client.act(table, action, view["version"], action_id="mine")
         assert again == after
         follower = people["NESW".index(after["hand"]["to_act"])]
         follower.http = first.http
-        done = await follower.act(table, {"act": "pass", "seat": after["hand"]["to_act"]}, after["version"], act="next")
+        done = await follower.act(
+            table, {"act": "pass", "seat": after["hand"]["to_act"]}, after["version"], action_id="next"
+        )
         client.http = second.http
-        refused = await client.act(table, action, done["version"], act="late", status=409)
+        refused = await client.act(table, action, done["version"], action_id="late", status=409)
         assert refused["error"] == {**refused["error"], "code": "not-your-turn", "version": done["version"]}
 
 

@@ -199,23 +199,23 @@ async def test_a_guard_holds_for_appends_at_once(backend: Any) -> None:
 
 async def test_a_counter_stops_at_its_limit_and_starts_again_next_day(backend: Any) -> None:
     async with await backend.open() as store:
-        assert await store.use("p", "tables", 2, most=5, now=10 * DAY + 1)
-        assert await store.use("p", "tables", 3, most=5, now=11 * DAY - 1)
-        assert not await store.use("p", "tables", 1, most=5, now=11 * DAY - 0.001)
+        assert await store.use("p", "tables", 2, limit=5, now=10 * DAY + 1)
+        assert await store.use("p", "tables", 3, limit=5, now=11 * DAY - 1)
+        assert not await store.use("p", "tables", 1, limit=5, now=11 * DAY - 0.001)
         assert await store.used("p", "tables", now=11 * DAY - 1) == 5
-        assert await store.use("q", "tables", 5, most=5, now=10 * DAY)
-        assert await store.use("p", "facts", 5, most=5, now=10 * DAY)
-        assert await store.use("p", "tables", 900, most=None, now=11 * DAY - 1)
+        assert await store.use("q", "tables", 5, limit=5, now=10 * DAY)
+        assert await store.use("p", "facts", 5, limit=5, now=10 * DAY)
+        assert await store.use("p", "tables", 900, limit=None, now=11 * DAY - 1)
         assert await store.used("p", "tables", now=11 * DAY - 1) == 905
         assert await store.used("p", "tables", now=11 * DAY) == 0
-        assert not await store.use("p", "tables", 6, most=5, now=11 * DAY)
-        assert await store.use("p", "tables", 5, most=5, now=11 * DAY)
-        assert not await store.use("p", "tables", 1, most=5, now=11 * DAY)
+        assert not await store.use("p", "tables", 6, limit=5, now=11 * DAY)
+        assert await store.use("p", "tables", 5, limit=5, now=11 * DAY)
+        assert not await store.use("p", "tables", 1, limit=5, now=11 * DAY)
 
 
 async def test_a_counter_holds_for_callers_at_once(backend: Any) -> None:
     async with two_stores(backend) as (store, other):
-        racing = [process.use("p", "tables", 1, most=7, now=DAY) for _ in range(20) for process in (store, other)]
+        racing = [process.use("p", "tables", 1, limit=7, now=DAY) for _ in range(20) for process in (store, other)]
         assert sum(await asyncio.gather(*racing)) == 7
 
 
@@ -236,20 +236,20 @@ async def test_the_sessions_of_a_person_are_limited(backend: Any) -> None:
         for person in ("p", "q"):
             await store.add_person(person, person)
         hers = hash_token("hers")
-        await store.add_session(hers, "q", most=1, now=1)
+        await store.add_session(hers, "q", limit=1, now=1)
         tokens = [hash_token(f"{number}") for number in range(4)]
         for number, token in enumerate(tokens):
-            await store.add_session(token, "p", most=4, now=10 + number)
+            await store.add_session(token, "p", limit=4, now=10 + number)
         await store.touch_sessions([tokens[0]], now=20)
         await store.revoke_session(tokens[3], now=21)
         generation = store.session_generation
-        await store.add_session(hash_token("5"), "p", most=4, now=22)
+        await store.add_session(hash_token("5"), "p", limit=4, now=22)
         assert {session.token for session in await store.sessions("p")} == {*tokens[:3], hash_token("5")}
         assert store.session_generation > generation
-        await store.add_session(hash_token("6"), "p", log="t", most=4, now=23)
+        await store.add_session(hash_token("6"), "p", log="t", limit=4, now=23)
         tokens_left = {tokens[0], tokens[2], hash_token("5"), hash_token("6")}
         assert {session.token for session in await store.sessions("p")} == tokens_left
-        await asyncio.gather(*(store.add_session(hash_token(f"at once {n}"), "p", most=4) for n in range(12)))
+        await asyncio.gather(*(store.add_session(hash_token(f"at once {n}"), "p", limit=4) for n in range(12)))
         assert len(await store.sessions("p")) == 4
         assert [session.token for session in await store.sessions("q")] == [hers]
 
@@ -259,9 +259,9 @@ async def test_the_words_of_a_person_are_limited(backend: Any) -> None:
     async with await backend.open() as store:
         for person in ("p", "q"):
             await store.add_person(person, person)
-        await store.add_words("hers", "q", "hello", most=1, now=1)
+        await store.add_words("hers", "q", "hello", limit=1, now=1)
         for number in range(5):
-            await store.add_words(f"w{number}", "p", f"word {number}", most=3, now=10 + number)
+            await store.add_words(f"w{number}", "p", f"word {number}", limit=3, now=10 + number)
         words = [await store.words(f"w{number}") for number in range(5)]
         assert words == [None, None, "word 2", "word 3", "word 4"]
         assert await store.words("hers") == "hello"
@@ -272,16 +272,16 @@ async def test_the_passkeys_of_a_person_are_limited(backend: Any) -> None:
     async with await backend.open() as store:
         for person in ("p", "q"):
             await store.add_person(person, person)
-        await store.add_passkey(b"hers", "q", b"key", most=1)
-        adding = [store.add_passkey(b"%d" % number, "p", b"key", most=3) for number in range(8)]
+        await store.add_passkey(b"hers", "q", b"key", limit=1)
+        adding = [store.add_passkey(b"%d" % number, "p", b"key", limit=3) for number in range(8)]
         added = await asyncio.gather(*adding, return_exceptions=True)
         assert sum(isinstance(outcome, QuotaExceeded) for outcome in added) == 5
         theirs = await store.passkeys("p")
         assert len(theirs) == 3
         await store.remove_passkey(theirs[0].id, "p")
-        await store.add_passkey(b"last", "p", b"key", most=3)
+        await store.add_passkey(b"last", "p", b"key", limit=3)
         with pytest.raises(NotThere):
-            await store.add_passkey(b"no", "nobody", b"key", most=3)
+            await store.add_passkey(b"no", "nobody", b"key", limit=3)
 
 
 async def test_a_person_has_few_challenges(backend: Any) -> None:
@@ -355,7 +355,7 @@ async def test_rows_are_expired_by_their_own_time(backend: Any) -> None:
             await store.add_link(code, "t", "sit", now=0)
             await store.revoke_link(code, now=at)
             await store.add_words(f"w{number}", "p", "hello", now=at)
-            await store.use(f"p{number}", "tables", 1, most=5, now=at)
+            await store.use(f"p{number}", "tables", 1, limit=5, now=at)
             await store.append(f"t{number}", 0, [fact()])
             await store.remove_log(f"t{number}", 1, now=at)
         await store.add_link(hash_token("good"), "t", "sit", now=0)

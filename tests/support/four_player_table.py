@@ -116,9 +116,9 @@ async def four_people(sheet: str, *, seed: int = 3, changes: Any = None, **setti
         four = FourPeople(hall, dict(zip("NESW", guests, strict=True)), table)
         while (table_json := await guests[0].see(table))["phase"] != "playing":
             if table_json["cutter"]:
-                await four.people[table_json["cutter"]].ask(table, "cut", number=0)
+                await four.people[table_json["cutter"]].command(table, "cut", number=0)
             if table_json["dealing_seat"]:
-                await four.people[table_json["dealing_seat"]].ask(table, "deal")
+                await four.people[table_json["dealing_seat"]].command(table, "deal")
         view = await four.view("N")
         if view.phase is Phase.FACE_DOWN:
             view = await four.do(str(view.dealer), TurnUp(view.dealer))

@@ -93,14 +93,22 @@ class Client:
         view: Plain = await self.call("GET", f"/api/tables/{table}")
         return view
 
-    async def ask(self, table: str, ask: str, *, status: int = 200, **body: Any) -> Plain:
+    async def command(self, table: str, command: str, *, status: int = 200, **body: Any) -> Plain:
         """Send a command to a table; returns the table after it."""
-        view: Plain = await self.call("POST", f"/api/tables/{table}/commands", {"command": ask, **body}, status=status)
+        view: Plain = await self.call(
+            "POST", f"/api/tables/{table}/commands", {"command": command, **body}, status=status
+        )
         return view
 
-    async def act(self, table: str, action: Plain, version: int, *, act: str | None = None, status: int = 200) -> Plain:
+    async def act(
+        self, table: str, action: Plain, version: int, *, action_id: str | None = None, status: int = 200
+    ) -> Plain:
         """Send an action in the hand; returns the table after it."""
-        body = {"version": version, "action_id": act or f"{self.name}-{next(iter(self.action_ids))}", "action": action}
+        body = {
+            "version": version,
+            "action_id": action_id or f"{self.name}-{next(iter(self.action_ids))}",
+            "action": action,
+        }
         view: Plain = await self.call("POST", f"/api/tables/{table}/actions", body, status=status)
         return view
 
@@ -240,11 +248,11 @@ async def seated(host: Client, others: Sequence[Client] = (), *, bots: str = "",
     free = [seat for seat in view["seats"] if seat not in bots]
     people = [host, *others]
     for client, seat in zip(people, free, strict=True):
-        await client.ask(table, "sit", seat=seat)
+        await client.command(table, "sit", seat=seat)
     for seat in bots:
-        await host.ask(table, "seat-bot", seat=seat, level="novice")
+        await host.command(table, "seat-bot", seat=seat, level="novice")
     for client in people:
-        await client.ask(table, "agree")
+        await client.command(table, "agree")
     return table
 
 

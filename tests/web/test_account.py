@@ -142,7 +142,7 @@ async def test_a_seat_token_is_anonymous_on_the_account_page() -> None:
         install(server.app)
         ann = await server.guest("Ann")
         table = await ann.open(rules="club")
-        await ann.ask(table, "sit", seat="N")
+        await ann.command(table, "sit", seat="N")
         lent = Browser(server)
         lent.cookie = (await ann.call("POST", f"/api/tables/{table}/token", status=201))["token"]
         assert "Ann" not in await lent("/account")

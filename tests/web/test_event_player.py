@@ -97,8 +97,8 @@ async def test_at_an_event_table_people_decide_only_how_they_play() -> None:
         other = {"command": "remove", "person": seated["E"]["person"]}
         for command in (other, other | {"command": "hand-over"}):
             await people[0].refused("POST", f"/api/tables/{table}/commands", command, status=409, code="event-table")
-        await people[0].ask(table, "say", phrase="hello")
-        await people[0].ask(table, "set-tempo", tempo="brisk")
+        await people[0].command(table, "say", phrase="hello")
+        await people[0].command(table, "set-tempo", tempo="brisk")
         await people[0].refused("POST", f"/api/tables/{table}/links", status=403, code="not-the-host")
         view = await play_on(people, table, until=lambda view: bool(view["hand"] and view["you"]["plays"]))
         response = await server.http.get(f"/t/{table}/hint", headers={"Authorization": f"Bearer {people[0].token}"})

@@ -126,7 +126,7 @@ async def test_the_lobby_links_earlier_matches_and_needs_no_script() -> None:
         record = await ann.call("GET", f"/api/tables/{table}/record")
         assert "Earlier matches" not in await page(server, ann, f"/t/{table}")
         for client in (ann, bob):
-            await client.ask(table, "rematch")
+            await client.command(table, "rematch")
         playing = await page(server, ann, f"/t/{table}/hands")
         assert "No game of this match is over yet" in playing
         assert f'href="/t/{table}/matches/1"' in playing
@@ -154,7 +154,7 @@ async def test_a_page_of_an_earlier_match_is_for_those_who_played_it() -> None:
         table = await seated(ann, bots="ESW", **NO_CUTS)
         await play_on([ann], table)
         assert 'class="mini' in await page(server, eve, f"/t/{table}/matches/1")
-        await ann.ask(table, "rematch")
+        await ann.command(table, "rematch")
         for client in (eve, server.stranger()):
             text = await page(server, client, f"/t/{table}/matches/1", status=403)
             assert "Only those who played this match can look at it." in text
@@ -171,7 +171,7 @@ async def test_a_player_who_left_is_still_named_as_the_winner() -> None:
         table = await seated(people[0], people[1:], **NO_CUTS)
         over = await play_on(people, table)
         for client in people[1:]:
-            await client.ask(table, "leave")
+            await client.command(table, "leave")
         winners = "You and Cat" if over["scores"][0] > over["scores"][1] else "Bob and Dan"
         assert f"{winners} win!" in await page(server, people[0], f"/t/{table}")
 

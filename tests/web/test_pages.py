@@ -148,10 +148,10 @@ async def test_a_spectator_can_take_a_bots_seat() -> None:
         install(server.app)
         ann = await server.guest("Ann")
         table = await ann.open(rules="club")
-        await ann.ask(table, "sit", seat="S")
+        await ann.command(table, "sit", seat="S")
         for seat in "NEW":
-            await ann.ask(table, "seat-bot", seat=seat, level="novice")
-        await ann.ask(table, "agree")
+            await ann.command(table, "seat-bot", seat=seat, level="novice")
+        await ann.command(table, "agree")
         text = await page(server, f"/t/{table}", token="")
         assert "You are watching." in text
         assert text.count('value="sit"') == 3
@@ -166,8 +166,8 @@ async def test_a_full_table_can_be_watched() -> None:
         install(server.app)
         ann = await server.guest("Ann")
         table = await ann.open(rules="club2")
-        await ann.ask(table, "sit", seat="S")
-        await ann.ask(table, "seat-bot", seat="N", level="novice")
+        await ann.command(table, "sit", seat="S")
+        await ann.command(table, "seat-bot", seat="N", level="novice")
         assert "Every seat is taken; you can watch." in await page(server, f"/t/{table}", token="")
         late = {"command": "sit", "seat": "N", "name": "Eve"}
         refused = await page(server, f"/t/{table}/commands", method="POST", token="", status=409, data=late)

@@ -50,7 +50,7 @@ async def play_until_proven(four: FourPeople, offender: str, number: int) -> Vie
 
 async def test_everyone_sees_the_last_card_of_a_trick() -> None:
     """By the feed and on a reloaded page, spectators too, whatever the rules say about looking back."""
-    async with four_people("round-robin", trick_shown=ENDLESS) as four:
+    async with four_people("round-robin", trick_display=ENDLESS) as four:
         pages = [await four.page(seat) for seat in VIEWERS]
         hand_view = await four.trick()
         for page in pages:
@@ -63,7 +63,7 @@ async def test_everyone_sees_the_last_card_of_a_trick() -> None:
 
 async def test_school_cup_only_the_winner_may_open_the_last_trick() -> None:
     """After the moment its cards are on no other page, neither by the feed nor after a reload."""
-    async with four_people("school-cup", trick_shown=0) as four:
+    async with four_people("school-cup", trick_display=0) as four:
         pages = {seat: await four.page(seat) for seat in VIEWERS}
         hand_view = await four.trick()
         winner, trick = str(hand_view.tricks[-1].winner), hand_view.tricks[-1]
@@ -82,14 +82,14 @@ async def test_school_cup_only_the_winner_may_open_the_last_trick() -> None:
 
 
 async def test_round_robin_no_one_may_open_the_last_trick() -> None:
-    async with four_people("round-robin", trick_shown=0) as four:
+    async with four_people("round-robin", trick_display=0) as four:
         hand_view = await four.trick()
         assert await seats_showing(four, LAST_TRICK) == []
         assert not any([shows(await four.html(seat), hand_view.tricks[-1]) for seat in VIEWERS])
 
 
 async def test_everyone_who_may_look_can_open_the_last_trick_until_the_lead() -> None:
-    async with four_people("campus", trick_shown=0, changes={"looking_back": "everyone"}) as four:
+    async with four_people("campus", trick_display=0, changes={"looking_back": "everyone"}) as four:
         await four.trick()
         assert await seats_showing(four, LAST_TRICK) == [*VIEWERS]
         await four.lay()
@@ -98,7 +98,7 @@ async def test_everyone_who_may_look_can_open_the_last_trick_until_the_lead() ->
 
 async def test_a_trick_is_gathered_though_nothing_else_happens() -> None:
     """The script takes its cards out of the page, with motion, at the version with which they came."""
-    async with four_people("round-robin", trick_shown=1) as four:
+    async with four_people("round-robin", trick_display=1) as four:
         page = await four.page("N", reduced_motion="no-preference")
         hand_view = await four.trick()
         version = (await four.people["N"].see(four.table))["version"]
@@ -112,7 +112,7 @@ async def test_a_trick_is_gathered_though_nothing_else_happens() -> None:
 
 async def test_a_trick_is_gathered_without_script() -> None:
     """By CSS alone; its last card is removed from the sentence below too."""
-    async with four_people("round-robin", trick_shown=ENDLESS) as four:
+    async with four_people("round-robin", trick_display=ENDLESS) as four:
         hand_view = await four.trick()
         page = await four.page(str(hand_view.tricks[-1].winner), java_script_enabled=False)
         assert await page.locator(f"{CARDS}:visible").count() == 4
@@ -125,10 +125,10 @@ async def test_a_trick_is_gathered_without_script() -> None:
 async def test_a_server_that_was_restarted_does_not_show_an_old_trick(tmp_path: Path) -> None:
     """It can't know how long the trick has been open."""
     database = str(tmp_path / "tables.db")
-    async with four_people("round-robin", trick_shown=ENDLESS, database=database) as four:
+    async with four_people("round-robin", trick_display=ENDLESS, database=database) as four:
         hand_view = await four.trick()
         assert shows(await four.html("N"), hand_view.tricks[-1])
-    async with browser_hall(trick_shown=ENDLESS, database=database) as hall:
+    async with browser_hall(trick_display=ENDLESS, database=database) as hall:
         token = four.people["N"].token
         page = await hall.server.http.get(four.path, headers={"Cookie": f"{SESSION_COOKIE_NAME}={token}"})
         assert "the trick." in page.text
@@ -140,7 +140,7 @@ async def test_a_server_that_was_restarted_does_not_show_an_old_trick(tmp_path: 
 
 async def test_school_cup_a_called_renege_opens_every_trick_to_everyone() -> None:
     """Before the call the tricks are face down; after it spectators too go through them."""
-    async with four_people("school-cup", trick_shown=0, changes=HONOR) as four:
+    async with four_people("school-cup", trick_display=0, changes=HONOR) as four:
         offender, caller = await four.renege()
         for seat in VIEWERS:
             closed = await four.html(seat, "/tricks")
@@ -159,7 +159,7 @@ async def test_school_cup_a_called_renege_opens_every_trick_to_everyone() -> Non
 
 
 async def test_school_cup_tricks_are_open_though_the_call_is_ruled_at_once() -> None:
-    async with four_people("school-cup", trick_shown=0, changes=HONOR, seed=RULED_AT_ONCE) as four:
+    async with four_people("school-cup", trick_display=0, changes=HONOR, seed=RULED_AT_ONCE) as four:
         offender, caller = await four.renege()
         number = len((await four.view("N")).tricks)
         await play_until_proven(four, offender, number)
@@ -172,7 +172,7 @@ async def test_school_cup_tricks_are_open_though_the_call_is_ruled_at_once() -> 
 
 async def test_school_cup_a_late_call_opens_all_tricks_until_the_deal() -> None:
     """While others may still call, and when the hand has counted, for as long as the deck is not cut."""
-    async with four_people("school-cup", trick_shown=0, changes={**HONOR, "deal_cut": "right"}) as four:
+    async with four_people("school-cup", trick_display=0, changes={**HONOR, "deal_cut": "right"}) as four:
         offender, caller = await four.renege()
         while (await four.view("N")).phase is Phase.PLAYING:
             await four.trick()
@@ -187,7 +187,7 @@ async def test_school_cup_a_late_call_opens_all_tricks_until_the_deal() -> None:
 
 
 async def test_where_disputes_open_no_tricks_a_call_opens_none() -> None:
-    async with four_people("campus", trick_shown=0, changes=HONOR) as four:
+    async with four_people("campus", trick_display=0, changes=HONOR) as four:
         offender, caller = await four.renege()
         await four.call(caller, offender)
         assert await seats_showing(four, GO_BACK) == []
@@ -202,7 +202,7 @@ async def step(page: Any, heading: str, *, script: bool) -> None:
 @pytest.mark.parametrize("script", [True, False], ids=["with script", "without"])
 async def test_a_dispute_is_gone_through_by_keys_forward_and_back(*, script: bool) -> None:
     """With script upon the table, where the focus stays on the link; without it page by page."""
-    async with four_people("school-cup", trick_shown=0, changes=HONOR) as four:
+    async with four_people("school-cup", trick_display=0, changes=HONOR) as four:
         await four.trick()
         offender, caller = await four.renege()
         hand_view = await four.call(caller, offender)

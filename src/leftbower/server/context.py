@@ -205,7 +205,7 @@ class AppContext:
         fact = ChatSent(person=person, phrase="", text_id=self.entropy(8).hex())
         validate(table, person, fact)
         check_request(self.quotas, table, person, fact)
-        await self.store.add_words(fact.text_id, person, clean_chat(text), most=self.quotas.words)
+        await self.store.add_words(fact.text_id, person, clean_chat(text), limit=self.quotas.words)
         return fact
 
     async def execute(

@@ -243,7 +243,7 @@ class Usage:
                 left = 0
         elif left <= 0 and not isinstance(request, _NEVER_REFUSED):
             amount = self._block - left
-            if not await self._store.use(person, FACTS, amount, most=self._quotas.facts_per_day):
+            if not await self._store.use(person, FACTS, amount, limit=self._quotas.facts_per_day):
                 raise exceeded("facts", "you have done as much as one person can in a day; come back tomorrow")
             left = self._left.get(person, 0) + amount
         self._put(person, left - 1)
@@ -251,7 +251,7 @@ class Usage:
     async def open_table(self, person: str) -> None:
         """Count a table that a person opens, or QuotaExceeded."""
         most = self._quotas.tables_per_day
-        if not await self._store.use(person, TABLES, 1, most=most):
+        if not await self._store.use(person, TABLES, 1, limit=most):
             raise exceeded("tables", f"you have opened {most} tables today; come back tomorrow")
 
     def _put(self, person: str, left: int) -> None:
@@ -265,7 +265,7 @@ class Usage:
 
         async def count() -> None:
             try:
-                await self._store.use(person, FACTS, amount, most=None)
+                await self._store.use(person, FACTS, amount, limit=None)
             except StoreError as error:
                 log_error(_log, "actions of a person were not counted", error)
 

@@ -77,7 +77,7 @@ class BoundName:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Listing:
-    """What lists say of a log, written in the commit that made it true."""
+    """What lists say of a log, written in the same commit as the facts it describes."""
 
     log: str
     seq: int
@@ -117,20 +117,20 @@ class AccountTables(ABC):
         person: str,
         *,
         log: str | None = None,
-        most: int | None = None,
+        limit: int | None = None,
         now: float | None = None,
     ) -> Session:
         """Let a token act for a person, or AlreadyThere, or NotThere if there is no such person.
 
-        With a log it acts there only, and takes the place of the one that did before. A person has at `most` this
-        number of sessions: one more deletes an ended one, or else the one that was not used for longest.
+        With a log it acts there only, and takes the place of the one that did before. A person has at most
+        `limit` sessions: one more deletes an ended one, or else the one that was not used for longest.
         """
         check_names([] if log is None else [log])
         moment = await self._moment(now)
         session = Session(token=token, person=person, log=log, created=moment, last_used=moment, revoked=None)
         dropped = True
         try:
-            dropped = await self._add_session(session, most)
+            dropped = await self._add_session(session, limit)
         finally:
             self._ended(log is not None or dropped)
         return session
@@ -175,25 +175,25 @@ class AccountTables(ABC):
             self._ended()
 
     async def add_words(
-        self, id: str, person: str, text: str, *, most: int | None = None, now: float | None = None
+        self, id: str, person: str, text: str, *, limit: int | None = None, now: float | None = None
     ) -> None:
-        """Keep what a person said, or AlreadyThere, or NotThere if there is no such person.
+        """Store what a person said, or AlreadyThere, or NotThere if there is no such person.
 
-        Of a person at `most` this number is kept: one more deletes the oldest.
+        A person has at most `limit` of them: one more deletes the oldest.
         """
         check_names([id])
         words = Words(id=id, person=person, text=check_text(text), created=await self._moment(now))
-        await self._add_words(words, most)
+        await self._add_words(words, limit)
 
     async def add_bound_name(self, commitment: str, person: str, *, salt: str, name: str) -> None:
-        """Keep the name that a commitment binds until the person is erased; AlreadyThere, or NotThere if they were."""
+        """Store the name that a commitment binds until the person is erased; AlreadyThere, or NotThere if they were."""
         check_names([commitment, salt])
         await self._add_bound_name(BoundName(commitment=commitment, person=person, salt=salt, name=check_text(name)))
 
     async def add_link(
         self, token: TokenHash, log: str, kind: str, *, session: bool = False, now: float | None = None
     ) -> Link:
-        """Make a code, or a session, good for one kind of thing at one log, or AlreadyThere."""
+        """Store a code, or a session, that is good for one kind of thing at one log, or AlreadyThere."""
         check_names([log, kind])
         if not is_hash(token):
             raise Unstorable("a link is stored by its hash only")
@@ -202,7 +202,7 @@ class AccountTables(ABC):
         return link
 
     async def replace_link(self, token: TokenHash, log: str, kind: str, *, now: float | None = None) -> Link:
-        """Make a code good in place of all earlier codes of this kind at this log; their sessions go on."""
+        """Store a code that replaces all earlier codes of this kind at this log; their sessions go on."""
         link = await self.add_link(token, log, kind, now=now)
         await self._revoke_links(log, kind, token, link.created, sessions=False)
         return link
@@ -274,8 +274,8 @@ class AccountTables(ABC):
     @abstractmethod
     async def _rename_person(self, id: str, name: str) -> bool: ...
     @abstractmethod
-    async def _add_session(self, session: Session, most: int | None) -> bool:
-        """Add it; were others deleted, so that there are not more than `most`?"""
+    async def _add_session(self, session: Session, limit: int | None) -> bool:
+        """Add it; were others deleted, so that there are not more than `limit`?"""
 
     @abstractmethod
     async def _session(self, token: TokenHash) -> Session | None: ...
@@ -288,7 +288,7 @@ class AccountTables(ABC):
     @abstractmethod
     async def _revoke_session_at(self, log: str, person: str, now: float) -> bool: ...
     @abstractmethod
-    async def _add_words(self, words: Words, most: int | None) -> None: ...
+    async def _add_words(self, words: Words, limit: int | None) -> None: ...
     @abstractmethod
     async def _add_bound_name(self, bound: BoundName) -> None: ...
     @abstractmethod
@@ -305,12 +305,12 @@ class AccountTables(ABC):
 
 
 def to_ms(seconds: float) -> int:
-    """Seconds as they are kept: whole milliseconds, of this or the next few centuries."""
+    """Seconds as they are stored: whole milliseconds, of this or the next few centuries."""
     if not 0 <= seconds < MAX_TIME_SECONDS:
         raise Unstorable(f"{show(seconds)} is no time to be kept")
     return round(seconds * 1000)
 
 
 def from_ms(ms: int) -> float:
-    """Kept milliseconds as seconds; `to_ms` gives them back exactly."""
+    """Stored milliseconds as seconds; `to_ms` gives them back exactly."""
     return ms / 1000

@@ -204,7 +204,7 @@ class Store(Retention):
     async def remove_log(self, log: str, expected: int, *, now: float | None = None) -> None:
         """Remove a whole log whose last fact is number `expected`, or raise the Conflict, in one transaction.
 
-        Its listing, its links and the sessions for it go with it. Its head is kept as that of a removed log, so that
+        Its listing, its links and the sessions for it go with it. Its head is stored as that of a removed log, so that
         `verify` knows it was removed and not lost.
         """
         check_names([log])
@@ -221,7 +221,7 @@ class Store(Retention):
         remembered: Mapping[str, Head] | None = None,
         progress: Callable[[int, int], None] | None = None,
     ) -> Sequence[Flaw]:
-        """The first flaw of each log that has one: rows changed, removed, put in or out of order.
+        """The first flaw of each log that has one: rows changed, removed, inserted or out of order.
 
         `remembered` are heads stored elsewhere, such as in a backup: they reveal a log that was rewritten.
         A log that was removed since, no shorter than it is remembered, is no flaw. `progress` is called with the logs

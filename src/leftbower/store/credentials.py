@@ -12,7 +12,7 @@ from leftbower.store.accounts import NO_LIMIT, AccountTables
 from leftbower.store.facts import check_names, check_text
 
 MAX_PASSKEY_BYTES = 4096
-"""Of the id of a passkey, or its key; honest ones have some hundred at most."""
+"""Of the id of a passkey, or its key; real ones have some hundred at most."""
 MAX_CHALLENGES = 10
 """Challenges of one person that are good at the same time."""
 
@@ -80,12 +80,12 @@ class Credentials(AccountTables):
         *,
         count: int = 0,
         label: str = "",
-        most: int | None = None,
+        limit: int | None = None,
         now: float | None = None,
     ) -> Passkey:
         """Let a passkey sign in for a person, or AlreadyThere, or NotThere if there is no such person.
 
-        QuotaExceeded for a person who has `most` passkeys.
+        QuotaExceeded for a person who has `limit` passkeys.
         """
         check_names([person])
         if not (0 < len(id) <= MAX_PASSKEY_BYTES and 0 < len(key) <= MAX_PASSKEY_BYTES and 0 <= count < 1 << 32):
@@ -93,7 +93,7 @@ class Credentials(AccountTables):
         moment = await self._moment(now)
         label = check_text(label)
         passkey = Passkey(id=id, person=person, key=key, count=count, label=label, created=moment, used=None)
-        await self._add_passkey(passkey, NO_LIMIT if most is None else most)
+        await self._add_passkey(passkey, NO_LIMIT if limit is None else limit)
         return passkey
 
     async def use_passkey(self, id: bytes, count: int, *, now: float | None = None) -> bool:
@@ -150,7 +150,7 @@ class Credentials(AccountTables):
     @abstractmethod
     async def _set_login(self, login: Login) -> None: ...
     @abstractmethod
-    async def _add_passkey(self, passkey: Passkey, most: int) -> None: ...
+    async def _add_passkey(self, passkey: Passkey, limit: int) -> None: ...
     @abstractmethod
     async def _use_passkey(self, id: bytes, count: int, now: float) -> bool: ...
     @abstractmethod

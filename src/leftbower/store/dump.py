@@ -12,8 +12,8 @@ follow:
     {"at":1790000000000,"fact":{"fact":"opened","v":1},"hash":"5f…","log":"table/1","seq":1}
 
 Times are milliseconds. Of links, and of browsers that came in by them, it has hashes only. Sessions of people are not
-in it, as people sign in again, and neither are listings, as logs make them. Version 1 knew no credentials; links of
-versions 1 and 2 are codes, and are hashed when they are read.
+in it, as people sign in again; listings are not, as they are built from the logs. Version 1 has no credentials; links
+of versions 1 and 2 are codes, and are hashed when they are read.
 """
 
 import json

@@ -23,7 +23,7 @@ async def open_store(
     """Open the store at `memory:`, `sqlite:///file`, a plain path to a file, or `postgresql://…`.
 
     `sqlite:///file` is below the present folder, `sqlite:////file` is not. `clock` replaces the database's time, for
-    simulations. With `read_only` nothing is made, locked or written.
+    simulations. With `read_only` nothing is created, locked or written.
     """
     if url == "memory:":
         if read_only:

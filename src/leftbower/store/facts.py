@@ -1,4 +1,4 @@
-"""Facts as the store keeps them: JSON objects with a kind and a version, one spelling each, upcast when read."""
+"""Facts as they are stored: JSON objects with a kind and a version, one spelling each, upcast when read."""
 
 import json
 import re

@@ -147,7 +147,7 @@ class MemoryStore(Store):
             self._people[id] = replace(self._people[id], name=name)
         return id in self._people
 
-    async def _add_session(self, session: Session, most: int | None) -> bool:
+    async def _add_session(self, session: Session, limit: int | None) -> bool:
         self._check_there(session.person)
         if session.log is not None and session.token not in self._sessions:
             await self._revoke_session_at(session.log, session.person, session.created)
@@ -156,7 +156,7 @@ class MemoryStore(Store):
         others.sort(
             key=lambda other: (other.revoked is None, other.last_used if other.revoked is None else other.revoked)
         )
-        dropped = others[: max(len(others) + 1 - most, 0)] if most is not None else []
+        dropped = others[: max(len(others) + 1 - limit, 0)] if limit is not None else []
         for other in dropped:
             del self._sessions[other.token]
         return bool(dropped)
@@ -193,12 +193,12 @@ class MemoryStore(Store):
         self._check_there(bound.person)
         _add(self._bound_names, bound.commitment, bound, "this commitment")
 
-    async def _add_words(self, words: Words, most: int | None) -> None:
+    async def _add_words(self, words: Words, limit: int | None) -> None:
         self._check_there(words.person)
         _add(self._words, words.id, words, "these words")
         others = [other for other in self._words.values() if other.person == words.person and other.id != words.id]
         others.sort(key=lambda other: other.created)
-        for other in others[: max(len(others) + 1 - most, 0)] if most is not None else []:
+        for other in others[: max(len(others) + 1 - limit, 0)] if limit is not None else []:
             del self._words[other.id]
 
     async def _add_link(self, link: Link) -> None:
@@ -255,10 +255,10 @@ class MemoryStore(Store):
             raise AlreadyThere("another person has this login")
         self._logins[login.person] = login
 
-    async def _add_passkey(self, passkey: Passkey, most: int) -> None:
+    async def _add_passkey(self, passkey: Passkey, limit: int) -> None:
         self._check_there(passkey.person)
-        if passkey.id not in self._passkeys and len(await self.passkeys(passkey.person)) >= most:
-            raise QuotaExceeded(f"you have {most} passkeys; remove one first")
+        if passkey.id not in self._passkeys and len(await self.passkeys(passkey.person)) >= limit:
+            raise QuotaExceeded(f"you have {limit} passkeys; remove one first")
         _add(self._passkeys, passkey.id, passkey, "this passkey")
 
     async def _use_passkey(self, id: bytes, count: int, now: float) -> bool:
@@ -286,9 +286,9 @@ class MemoryStore(Store):
 
     # Counters and expiry
 
-    async def _use(self, person: str, kind: str, amount: int, most: int | None, day: float) -> bool:
+    async def _use(self, person: str, kind: str, amount: int, limit: int | None, day: float) -> bool:
         used = await self._used(person, kind, day) + amount
-        if most is not None and used > most:
+        if limit is not None and used > limit:
             return False
         self._usage[person, kind] = day, used
         return True

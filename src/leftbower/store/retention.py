@@ -38,15 +38,15 @@ class Rows(StrEnum):
 class Retention(Credentials):
     """Daily counters, turns between processes, and expiry. `now` replaces the database's time."""
 
-    async def use(self, person: str, kind: str, amount: int, *, most: int | None, now: float | None = None) -> bool:
-        """Add to a person's counter of this kind and day, unless it would then be above `most`; was it added?
+    async def use(self, person: str, kind: str, amount: int, *, limit: int | None, now: float | None = None) -> bool:
+        """Add to a person's counter of this kind and day, unless it would then be above `limit`; was it added?
 
         The day is that of the store's time, in UTC. One statement, so concurrent callers cannot pass the limit.
         """
         check_names([person, kind])
-        if most is not None and amount > most:
+        if limit is not None and amount > limit:
             return False
-        return await self._use(person, kind, amount, most, _day(await self._moment(now)))
+        return await self._use(person, kind, amount, limit, _day(await self._moment(now)))
 
     async def used(self, person: str, kind: str, *, now: float | None = None) -> int:
         """A person's counter of this kind today."""
@@ -78,7 +78,7 @@ class Retention(Credentials):
         """Delete those of these rows that are older than a time; return how many there were."""
 
     @abstractmethod
-    async def _use(self, person: str, kind: str, amount: int, most: int | None, day: float) -> bool: ...
+    async def _use(self, person: str, kind: str, amount: int, limit: int | None, day: float) -> bool: ...
     @abstractmethod
     async def _used(self, person: str, kind: str, day: float) -> int: ...
     @abstractmethod

@@ -14,7 +14,7 @@ class FlawKind(StrEnum):
     CHANGED = "changed"
     """Its fact, time or hash is not what was written, or rows before it were removed and the rest renumbered."""
     MISPLACED = "misplaced"
-    """Another row stands here: rows were exchanged, or one was put in; the right one is in another place."""
+    """Another row has this number: rows were exchanged, or one was inserted; the right one has another number."""
     MISSING = "missing"
     """A row was removed: later rows, the log's head or a remembered head show it."""
     UNEXPECTED = "unexpected"

@@ -99,7 +99,7 @@ class TableService:
         max_cached: int = MAX_CACHED_TABLES,
         bot_delay: float = 0.0,
         hand_pause: float = HAND_PAUSE_SECONDS,
-        trick_shown: float = TRICK_DISPLAY_SECONDS,
+        trick_display: float = TRICK_DISPLAY_SECONDS,
         reconnect_grace: float = RECONNECT_GRACE_SECONDS,
         event_reconnect_grace: float = EVENT_RECONNECT_GRACE_SECONDS,
         idle_timeout: float = IDLE_TIMEOUT_SECONDS,
@@ -114,7 +114,7 @@ class TableService:
         """`on_change` is the first listener; `watched` names the tables to refresh on notifications even if not cached.
 
         Times are in seconds. A closed feed counts as a disconnect after `disconnect_delay`. `removed_for` is how long a
-        removed player stays out, `trick_shown` how long pages show a complete trick. The others are those of `Timing`
+        removed player stays out, `trick_display` how long pages show a complete trick. The others are those of `Timing`
         and `Timeouts`. `entropy` is the system's randomness, except in tests.
         """
         self.store, self._moments, self._max_cached = store, moments, max_cached
@@ -124,7 +124,7 @@ class TableService:
         """Called with the name of a table whose log was removed."""
         self.quotas = quotas or Quotas()
         self.usage = Usage(store, self.quotas)
-        self._watched, self._trick_shown, self._removed_for = watched, trick_shown, removed_for
+        self._watched, self._trick_display, self._removed_for = watched, trick_display, removed_for
         self.outage = outage or Outage(store)
         self.logs = CheckedLogs(lambda: self.store, on_refused=self._drop)
         """The store's logs; edited ones are refused."""
@@ -376,7 +376,7 @@ class TableService:
 
     def trick_time_left(self, name: str, table: Table) -> float:
         """Seconds for which pages still show the last complete trick; 0 once it is gathered."""
-        return max(self._trick_shown - self.version_times.trick_age(name, table), 0.0)
+        return max(self._trick_display - self.version_times.trick_age(name, table), 0.0)
 
     def _check_removed(self, name: str, table: Table, command: TableFact) -> None:
         """Raise WasRemoved if a player sits down too soon after the host removed them."""

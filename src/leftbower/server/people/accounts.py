@@ -125,7 +125,9 @@ class Accounts:
         new, key, count = await to_thread(passkeys.verify_registration, site, parsed)
         try:
             most = self._quotas.passkeys
-            return await self._store.add_passkey(new, person, key, count=count, label=strip_invisible(label), most=most)
+            return await self._store.add_passkey(
+                new, person, key, count=count, label=strip_invisible(label), limit=most
+            )
         except AlreadyThere:
             raise PasskeyRefused("this passkey is known already") from None
         except NotThere:

@@ -84,7 +84,7 @@ class PeopleService:
         """Create an account token, or with `log` the one seat token of a table; only its hash is stored."""
         token = urlsafe_b64encode(self._entropy(24)).decode()
         try:
-            await self._store.add_session(hash_token(token), person, log=log, most=self._quotas.sessions)
+            await self._store.add_session(hash_token(token), person, log=log, limit=self._quotas.sessions)
         except NotThere:
             raise NotSignedIn("this account no longer exists") from None
         return token

@@ -56,7 +56,7 @@ class PostgresStore(SqlStore):
         moments: Moments = lambda _: None,
         read_only: bool = False,
     ) -> Self:
-        """Connect, and make the tables if there are none."""
+        """Connect, and create the tables if there are none."""
         place = without_password(url)
         settings = {"search_path": "leftbower", "application_name": "leftbower"}
         if read_only:
@@ -106,12 +106,12 @@ class PostgresStore(SqlStore):
         [[ms]] = await self._query(f"select {_NOW}")
         return from_ms(ms)
 
-    async def listen(self, hear: OnHint) -> Callable[[], None]:
-        """Hints come over a connection of their own; after it was lost and made again, `hear` gets `HINTS_LOST`."""
+    async def listen(self, on_hint: OnHint) -> Callable[[], None]:
+        """Hints come over a connection of their own; after a reconnect `on_hint` gets `HINTS_LOST`."""
         self._check_open()
         async with _translated_errors(self._place):
             await self._listener.start()
-        return await super().listen(hear)
+        return await super().listen(on_hint)
 
     async def close(self) -> None:
         if self._closed:
@@ -167,7 +167,7 @@ class PostgresStore(SqlStore):
                     if lock:
                         await connection.execute(_LOCK_NAME, lock)
                     return await _drive(connection, steps())
-            except (asyncpg.DeadlockDetectedError, asyncpg.ForeignKeyViolationError):  # look again
+            except (asyncpg.DeadlockDetectedError, asyncpg.ForeignKeyViolationError):  # try again
                 continue
 
     async def _remove_log(self, log: str, expected: int, now: float) -> bool:
@@ -281,7 +281,7 @@ class PostgresStore(SqlStore):
 
 
 async def prepare(connection: Any, place: str, *, read_only: bool) -> None:
-    """Is the database safe, and does it hold a store of ours? If it holds nothing, make one."""
+    """Check that the database is durable and holds a store of ours; create one if it is empty."""
     if await connection.fetchval("show fsync") != "on":
         raise UnsafeStore("the database runs with fsync = off, and would lose what it has promised", place=place)
     if await connection.fetchval("show server_encoding") != "UTF8":
@@ -317,7 +317,7 @@ async def _move_heads(connection: Any, heads: Mapping[str, Head], begins: Mappin
 async def _check_guard(
     connection: Any, guard: Guard, listings: Mapping[str, tuple[Any, ...]], concerned: Mapping[str, tuple[str, ...]]
 ) -> None:
-    """Have the guard look at the person's listings, with those of the same group that are not written yet."""
+    """Call the guard with the person's listings, with those of the same group that are not written yet."""
     bodies = dict(await connection.fetch(LISTINGS_OF, guard.person, MAX_GUARDED))
     bodies |= {log: listings[log][2] for log, people in concerned.items() if guard.person in people}
     guard.check([parse_stored(body, f"the listing of log {log}") for log, body in bodies.items()])
@@ -391,8 +391,8 @@ _MAKE_DURABLE: Final = """
 select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') = 'off'"""
 _NOW: Final = "(extract(epoch from clock_timestamp()) * 1000)::bigint"
 _HEADS_NOW: Final = f"""
-select asked.log, heads.seq, heads.hash, {_NOW} as now
-from unnest($1::text[]) as asked (log) left join heads on heads.log = asked.log"""
+select wanted.log, heads.seq, heads.hash, {_NOW} as now
+from unnest($1::text[]) as wanted (log) left join heads on heads.log = wanted.log"""
 _INSERT: Final = """
 insert into facts (log, seq, at, body, hash)
 select * from unnest($1::text[], $2::bigint[], $3::bigint[], $4::text[], $5::bytea[])

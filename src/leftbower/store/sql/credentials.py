@@ -71,9 +71,9 @@ class SqlCredentials(Store):
             await self._check_there(login.person)
             raise AlreadyThere("another person has this login")
 
-    async def _add_passkey(self, passkey: Passkey, most: int) -> None:
+    async def _add_passkey(self, passkey: Passkey, limit: int) -> None:
         created = to_ms(passkey.created)
-        values = passkey.id, passkey.person, passkey.key, passkey.count, passkey.label, created, most
+        values = passkey.id, passkey.person, passkey.key, passkey.count, passkey.label, created, limit
 
         def steps() -> Steps[bool]:
             return bool((yield _ADD_PASSKEY, values))
@@ -81,7 +81,7 @@ class SqlCredentials(Store):
         if not await self._transact(steps, lock=f"passkeys of {passkey.person}"):
             await self._check_there(passkey.person)
             if await self.passkey(passkey.id) is None:
-                raise QuotaExceeded(f"you have {most} passkeys; remove one first")
+                raise QuotaExceeded(f"you have {limit} passkeys; remove one first")
             raise AlreadyThere("this passkey is in the store already")
 
     async def _use_passkey(self, id: bytes, count: int, now: float) -> bool:

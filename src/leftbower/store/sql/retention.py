@@ -55,8 +55,8 @@ class SqlRetention(SqlCredentials):
         finally:
             self._ended()
 
-    async def _use(self, person: str, kind: str, amount: int, most: int | None, day: float) -> bool:
-        values = person, kind, to_ms(day), amount, NO_LIMIT if most is None else most
+    async def _use(self, person: str, kind: str, amount: int, limit: int | None, day: float) -> bool:
+        values = person, kind, to_ms(day), amount, NO_LIMIT if limit is None else limit
         return bool(await self._execute(_USE, *values))
 
     async def _used(self, person: str, kind: str, day: float) -> int:

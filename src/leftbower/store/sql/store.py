@@ -185,14 +185,14 @@ class SqlStore(SqlRetention):
     async def _rename_person(self, id: str, name: str) -> bool:
         return bool(await self._execute("update people set name = $2 where id = $1 returning id", id, name))
 
-    async def _add_session(self, session: Session, most: int | None) -> bool:
+    async def _add_session(self, session: Session, limit: int | None) -> bool:
         values = session.token, session.person, to_ms(session.created), to_ms(session.last_used), session.log
 
         def steps() -> Steps[tuple[bool, bool]]:
             added = yield _ADD_SESSION, values
-            if not added or most is None:
+            if not added or limit is None:
                 return bool(added), False
-            dropped = yield _DROP_SESSIONS, (session.person, session.token, NO_LIMIT, most - 1)
+            dropped = yield _DROP_SESSIONS, (session.person, session.token, NO_LIMIT, limit - 1)
             return True, bool(dropped)
 
         while True:
@@ -222,13 +222,13 @@ class SqlStore(SqlRetention):
     async def _revoke_session_at(self, log: str, person: str, now: float) -> bool:
         return bool(await self._execute(_REVOKE_SESSION_AT, log, person, to_ms(now)))
 
-    async def _add_words(self, words: Words, most: int | None) -> None:
+    async def _add_words(self, words: Words, limit: int | None) -> None:
         values = words.id, words.person, words.text, to_ms(words.created)
 
         def steps() -> Steps[bool]:
             added = yield _ADD_WORDS, values
-            if added and most is not None:
-                yield _DROP_WORDS, (words.person, words.id, NO_LIMIT, most - 1)
+            if added and limit is not None:
+                yield _DROP_WORDS, (words.person, words.id, NO_LIMIT, limit - 1)
             return bool(added)
 
         if not await self._transact(steps, lock=f"words of {words.person}"):

@@ -50,7 +50,7 @@ class SqliteStore(SqlStore):
         moments: Moments = lambda _: None,
         read_only: bool = False,
     ) -> Self:
-        """Open the store at `path`, or make it; a second server is refused with StoreLocked."""
+        """Open the store at `path`, or create it; a second server is refused with StoreLocked."""
         if sqlite3.sqlite_version_info < MIN_SQLITE_VERSION:
             raise UnsafeStore(f"SQLite {sqlite3.sqlite_version} is too old; 3.37 is needed")
         store = cls(path.resolve(), upcasters=upcasters, clock=clock)

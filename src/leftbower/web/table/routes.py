@@ -1,4 +1,4 @@
-"""Routes of a table's pages. Every action is a form that works without script; `table.mjs` sends the same forms."""
+"""Routes of a table's pages. Every action is a form that works without script; `feed.mjs` sends the same forms."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Annotated, Final
