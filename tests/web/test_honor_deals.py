@@ -57,6 +57,7 @@ async def test_club_a_misdeal_is_dealt_and_called_on_the_page(script: bool) -> N
         [(deck_number, packets)] = table.packets.items()
         assert packets == (2, 2, 2, 2, 3, 3, 3, 2)
         assert table.sealed_decks[deck_number][1] is None
+        await until(page, ".ruling", script=script)
         await until(page, ".panel.deal", script=script)
         ruling = await page.inner_text(".ruling")
         assert "by you" in ruling
