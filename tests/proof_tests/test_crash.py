@@ -33,7 +33,7 @@ async def test_ten_kills_lose_nothing(database: str) -> None:
 
 async def test_a_server_that_answers_before_it_writes_is_caught(tmp_path: Path) -> None:
     """Twenty milliseconds too early are enough."""
-    report = await run_crash_test(str(tmp_path / "store.db"), kills=6, tables=3, fault=f"{FAULTS}:hasty", timeout=1.0)
+    report = await run_crash_test(str(tmp_path / "store.db"), kills=6, tables=3, fault=f"{FAULTS}:hasty", timeout=2.0)
     assert not report.sound
     assert report.lost + report.forgotten > 0
     assert any("is not in the log" in example for example in report.examples)

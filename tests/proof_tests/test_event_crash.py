@@ -25,9 +25,7 @@ async def test_two_kills_in_round_three_lose_nothing(tmp_path: Path) -> None:
 
 async def test_a_desk_that_answers_before_it_writes_is_caught(tmp_path: Path) -> None:
     """A fraction of a second too early is enough."""
-    report = await run_event_crash_test(
-        str(tmp_path / "store.db"), kills=1, teams=6, fault=f"{FAULTS}:hasty_desk", timeout=5.0
-    )
+    report = await run_event_crash_test(str(tmp_path / "store.db"), kills=1, teams=6, fault=f"{FAULTS}:hasty_desk")
     assert report.lost > 0
 
 
