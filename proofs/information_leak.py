@@ -209,9 +209,9 @@ def _exchange(
     for place, cards in other.items():
         before = {card for card, at in locations.items() if at == place}
         stay = set() if place == KITTY else before & set(cards)
-        leave, come = sorted(before - stay), sorted(set(cards) - stay)
-        rng.shuffle(come)
-        instead |= dict(zip(leave, come, strict=True))
+        leave, incoming = sorted(before - stay), sorted(set(cards) - stay)
+        rng.shuffle(incoming)
+        instead |= dict(zip(leave, incoming, strict=True))
     return instead
 
 

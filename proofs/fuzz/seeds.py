@@ -199,21 +199,21 @@ def toml_files() -> Iterator[bytes]:
 
 
 @cache
-def evening() -> tuple[LedgerEntry, ...]:
+def small_ledger() -> tuple[LedgerEntry, ...]:
     """The ledger of a small event: entered, drawn, some scores, a hand reported by a phone."""
-    return tuple(_evening(Format.SWISS))
+    return tuple(_ledger_entries(Format.SWISS))
 
 
 def small_event() -> Event:
-    """The event of `evening`, as it stands after its last line."""
+    """The event of `small_ledger`, as it stands after its last line."""
     event: Event | None = None
-    for entry in evening():
+    for entry in small_ledger():
         event = record(event, entry)
     assert event is not None
     return event
 
 
-def _evening(way: Format) -> Iterator[LedgerEntry]:
+def _ledger_entries(way: Format) -> Iterator[LedgerEntry]:
     plan = default_plan("Prize night", preset("prize-night"), Stage(format=way, rounds=2 if way is Format.SWISS else 0))
     yield (opened := LedgerEntry(fact=EventOpened(plan=plan), by="desk", at=1.5))
     event = record(None, opened)
@@ -238,7 +238,7 @@ def _evening(way: Format) -> Iterator[LedgerEntry]:
 def ledgers() -> Iterator[bytes]:
     """Evenings of every format, in the middle of their first round."""
     for way in Format:
-        lines = (json.dumps(entry_to_json(entry), ensure_ascii=False) for entry in _evening(way))
+        lines = (json.dumps(entry_to_json(entry), ensure_ascii=False) for entry in _ledger_entries(way))
         yield "".join(f"{line}\n" for line in lines).encode()
 
 

@@ -263,11 +263,11 @@ def test_noise_is_refused(refused: Refusal) -> None:
 
 
 def test_an_interrupt_keeps_what_was_done(leftbower: Command, monkeypatch: pytest.MonkeyPatch) -> None:
-    asked = []
+    solved_states = []
 
     def interrupted(state: State) -> kernel.Solution:
-        asked.append(state)
-        if len(asked) > 2:
+        solved_states.append(state)
+        if len(solved_states) > 2:
             raise KeyboardInterrupt
         return search_solution(state)
 

@@ -222,9 +222,9 @@ def test_a_change_is_named_with_hand_and_line(what: str, sealed_lines: tuple[str
 
 
 def test_the_first_of_two_changes_is_named(sealed_lines: tuple[str, ...]) -> None:
-    once = tuple(changed(sealed_lines, change_salt, 4).split("\n"))
-    assert misfit("\n".join(once)).number == 4
-    assert misfit(changed(once, lambda deal: deal.pop("seal"), 2)).number == 2
+    changed_lines = tuple(changed(sealed_lines, change_salt, 4).split("\n"))
+    assert misfit("\n".join(changed_lines)).number == 4
+    assert misfit(changed(changed_lines, lambda deal: deal.pop("seal"), 2)).number == 2
 
 
 def test_the_place_of_a_card_that_was_dealt_differently_is_named(sealed_lines: tuple[str, ...]) -> None:

@@ -114,7 +114,7 @@ def test_the_position_is_the_one_on_the_table() -> None:
     assert compared > 60
 
 
-STRANGERS = "N:?????????? E:?????????? S:?????????? W:JsJcAsAdAh"
+UNKNOWN_HANDS = "N:?????????? E:?????????? S:?????????? W:JsJcAsAdAh"
 
 
 def view_of(seat: Seat, line: str) -> View:
@@ -122,14 +122,14 @@ def view_of(seat: Seat, line: str) -> View:
 
 
 def test_the_same_rng_gives_the_same_layouts() -> None:
-    seat_view = view_of(W, f"{{campus}} S 9d {STRANGERS} | o -?? | ")
+    seat_view = view_of(W, f"{{campus}} S 9d {UNKNOWN_HANDS} | o -?? | ")
     first, same, other = (layouts(seat_view, contract_of(seat_view), 30, Random(seed)) for seed in (1, 1, 2))
     assert first.packed == same.packed != other.packed
 
 
 def test_a_hypothetical_hand_replaces_the_viewers() -> None:
     """What a dealer would hold after burying a card; the layouts of the others stay the same."""
-    seat_view = view_of(W, f"{{campus}} W 9d {STRANGERS} | o")
+    seat_view = view_of(W, f"{{campus}} W 9d {UNKNOWN_HANDS} | o")
     mine = parse_cards("JsJcAsAdAh")
     replaced, actual = (layouts(seat_view, contract_of(seat_view), 5, Random(1), mine=held) for held in (mine, None))
     chair = chair_seats(seat_view.rules, contract_of(seat_view)).index(W)
@@ -142,8 +142,8 @@ def test_a_hypothetical_hand_replaces_the_viewers() -> None:
 def test_who_sits_out_has_an_empty_chair() -> None:
     """The viewer's own hand, or a partner's, which is a heap like others."""
     for viewer, line in (
-        (W, f"{{campus}} W 9d {STRANGERS} | p o! -Ah"),
-        (N, f"{{campus}} S 9d {STRANGERS} | p p o! -??"),
+        (W, f"{{campus}} W 9d {UNKNOWN_HANDS} | p o! -Ah"),
+        (N, f"{{campus}} S 9d {UNKNOWN_HANDS} | p p o! -??"),
     ):
         seat_view = view_of(viewer, line)
         sampled = layouts(seat_view, contract_of(seat_view), 5, Random(1))
@@ -172,7 +172,7 @@ def test_an_open_hand_is_in_every_layout() -> None:
 
 def test_a_natural_trump_is_owed_however_layouts_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """round-robin: South called, so South has or has buried another diamond; all four are out of West's sight."""
-    seat_view = view_of(W, f"{{round-robin}} S 9d {STRANGERS} | p p p o -?? | Js9s9cTs")
+    seat_view = view_of(W, f"{{round-robin}} S 9d {UNKNOWN_HANDS} | p p p o -?? | Js9s9cTs")
     for tries in (module.MAX_KERNEL_TRIES, 0):
         monkeypatch.setattr(module, "MAX_KERNEL_TRIES", tries)
         check_layouts(seat_view, contract_of(seat_view), layouts(seat_view, contract_of(seat_view), 100, Random(2)))
@@ -221,7 +221,7 @@ def test_counted_layouts_are_as_likely_as_the_kernels(
         )
         for index, (place, size) in enumerate(SIZES.items())
     }
-    seat_view = view_of(W, f"{{campus}} S 9d {STRANGERS}")
+    seat_view = view_of(W, f"{{campus}} S 9d {UNKNOWN_HANDS}")
     known = module._known(seat_view, contract_of(seat_view), ())
     sampled = Counter[Spread]()
     bits = {card: pack_cards([card], Suit.DIAMONDS) for card in CARDS}

@@ -223,12 +223,12 @@ def test_what_was_broken_off_is_gone_on_with(
     """An interrupt keeps the pieces that are finished; the end is the same as without one."""
     file, other = tmp_path / "call_values.json", tmp_path / "other.json"
     run_training("call-values", str(other), "--hands", "4")
-    asked_for: list[int] = []
+    played_hands: list[int] = []
 
     def tiring(hands: range, *, until: int) -> fit.Sums:
-        if len(asked_for) == until:
+        if len(played_hands) == until:
             raise KeyboardInterrupt
-        asked_for.extend(hands)
+        played_hands.extend(hands)
         return explore_calls(hands)
 
     monkeypatch.setattr(fit, "explore_calls", partial(tiring, until=2))
@@ -237,7 +237,7 @@ def test_what_was_broken_off_is_gone_on_with(
     assert not file.exists()
     monkeypatch.setattr(fit, "explore_calls", partial(tiring, until=-1))
     answer = run_training("call-values", str(file), "--hands", "4")
-    assert asked_for == [0, 1, 2, 3]
+    assert played_hands == [0, 1, 2, 3]
     assert answer.stdout == f"{file}: {file.stat().st_size:,} bytes.\n"
     assert file.read_bytes() == other.read_bytes()
     assert not (tmp_path / "call_values.json.part").exists()

@@ -268,8 +268,8 @@ def test_a_report_with_every_fact_the_referee_asks_for_gets_a_ruling(
     whole = {"offender": "N", "maker": "S", "dealer": "N"} | {
         name: fact for name, fact in plain.items() if name not in SEATS
     }
-    asked = {name: whole[name] for name in facts_needed(rules, kind) if name in whole}
-    answer = rule_on(rules, {"irregularity": str(kind)} | asked)
+    needed = {name: whole[name] for name in facts_needed(rules, kind) if name in whole}
+    answer = rule_on(rules, {"irregularity": str(kind)} | needed)
     assert isinstance(answer, Ruling)
     assert answer == rule_on(rules, whole)
 

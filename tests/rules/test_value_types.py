@@ -131,9 +131,9 @@ def test_a_mark_follows_the_table_not_only_its_sheet() -> None:
 
 def test_empty_seats_are_refused_by_every_question() -> None:
     """Left, side and opponents are asked of players at the table."""
-    for ask in (preset("club3").left_of, preset("club3").side_of, preset("club3").opponents_of):
+    for method in (preset("club3").left_of, preset("club3").side_of, preset("club3").opponents_of):
         with pytest.raises(BadSeat):
-            ask(Seat.W)
+            method(Seat.W)
     assert preset("club3").left_of(Seat.S) is Seat.N
     assert preset("club2").left_of(Seat.N) is Seat.S
 

@@ -252,7 +252,7 @@ class CountingStore(MemoryStore):
 def test_the_scheduler_does_not_retry_an_edited_table() -> None:
     """It is live, and it is a bot's turn: without the edit the server would play on."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         store = CountingStore()
         service = TableService(store, entropy=seeded(8), hand_pause=0.0)
         await service.open()
@@ -276,7 +276,7 @@ def test_the_scheduler_does_not_retry_an_edited_table() -> None:
         assert (await store.heads())["t"] == ends["t"]
         await service.close()
 
-    in_virtual_time(evening)
+    in_virtual_time(scenario)
 
 
 async def test_an_event_whose_log_was_edited_is_refused_and_others_go_on() -> None:
@@ -302,7 +302,7 @@ async def test_an_event_whose_log_was_edited_is_refused_and_others_go_on() -> No
 def test_an_online_event_goes_on_beside_an_edited_table(caplog: pytest.LogCaptureFixture) -> None:
     """The other table of the round plays and is scored; the desk enters the score of the edited one."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with OnlineEventFixture() as friday:
             await friday.begin(plan())
             await friday.until(lambda: len(friday.event.hall.table_logs) == 2)
@@ -322,7 +322,7 @@ def test_an_online_event_goes_on_beside_an_edited_table(caplog: pytest.LogCaptur
             assert (1, 1) not in friday.event.open_tables()
 
     with caplog.at_level(logging.ERROR):
-        in_virtual_time(evening)
+        in_virtual_time(scenario)
     assert caplog.text.count("a log was edited and is not served until a restart") == 1
 
 

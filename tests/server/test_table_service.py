@@ -26,7 +26,7 @@ async def facts_of(store: Store, table: str) -> list[dict[str, Any]]:
 
 async def until_phase(server: AppServer, table: str, phase: str) -> dict[str, Any]:
     async with asyncio.timeout(120):
-        while (view := await server.stranger().see(table))["phase"] != phase:
+        while (view := await server.anonymous().see(table))["phase"] != phase:
             await asyncio.sleep(0.005)
     return view
 
