@@ -202,8 +202,10 @@ async def test_a_look_is_kept_in_a_cookie_and_never_leads_elsewhere() -> None:
         chosen = {"theme": "light", "suits": "four", "cards": "usual", "guard": "swift", "sound": "nonsense"}
         response = await server.http.post("/preferences", data=chosen | {"back": "/learn"})
         assert (response.status_code, response.headers["location"]) == (303, "/learn")
-        assert response.cookies["leftbower-look"] == "four.light.swift"
-        text = await page(server, "/preferences", token="", headers={"Cookie": "leftbower-look=four.light.swift.<b>"})
+        assert response.cookies["leftbower-preferences"] == "four.light.swift"
+        text = await page(
+            server, "/preferences", token="", headers={"Cookie": "leftbower-preferences=four.light.swift.<b>"}
+        )
         assert '<html lang="en" class="four light swift">' in text
         assert all(option.question in text for option in PREFERENCES)
         for elsewhere in ("//evil.test", "https://evil.test", "/\\evil.test", ""):
