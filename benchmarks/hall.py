@@ -43,7 +43,7 @@ class Samples:
     """Samples of one part; times are in seconds."""
 
     taps: Counter[str] = field(default_factory=Counter)
-    """By form: hand, tell, confirm, load; and stale, if another phone was faster."""
+    """By form: hand, report, confirm, load; and stale, if another phone was faster."""
     answers: list[float] = field(default_factory=list)
     undisturbed: list[float] = field(default_factory=list)
     deliveries: list[float] = field(default_factory=list)

@@ -52,7 +52,7 @@ class LoadResult:
     """Acts of people that were answered."""
     refused: dict[str, int]
     """Those that were not, by code."""
-    house_acts: int
+    server_acts: int
     """Facts by the server itself: decks, last cards."""
     acts_per_second: float
     answer: Percentiles
@@ -271,7 +271,7 @@ class Meter:
             seconds=round(seconds, 1),
             acts=acts,
             refused=dict(counts.refused),
-            house_acts=max(counts.versions - acts, 0),
+            server_acts=max(counts.versions - acts, 0),
             acts_per_second=round(acts / seconds, 1),
             answer=Percentiles.of(counts.answers),
             delivery=Percentiles.of(counts.deliveries),

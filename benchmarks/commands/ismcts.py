@@ -40,7 +40,7 @@ def ismcts(
     run_with_progress(work, chunks(pairs), lambda _, tally: tallies.append(tally), total=pairs, processes=processes)
     tally = sum(tallies, BoutTally())
     if json:
-        bout = {"a": player, "simulations": simulations, "seed": seed, "asked": pairs}
+        bout = {"a": player, "simulations": simulations, "seed": seed, "requested": pairs}
         print_json({**bout, "difference": tally.difference._asdict(), "tally": tally.as_json()})
     else:
         _print_bout(player, simulations, seed, pairs, tally)

@@ -133,7 +133,7 @@ def _print_attack(attack: "AttackResult") -> None:
 def _print_load(load: "LoadResult") -> None:
     print(f"{load.name}: {load.tables:,} tables, {load.feeds:,} feeds, {load.seconds:.1f} s")
     refusals = _format_refusals(load.refused)
-    print(f"  {load.acts:,} acts, {load.acts_per_second:.1f} a second, {refusals}; {load.house_acts:,} by the server")
+    print(f"  {load.acts:,} acts, {load.acts_per_second:.1f} a second, {refusals}; {load.server_acts:,} by the server")
     _print_percentiles("post to answer", load.answer)
     _print_percentiles("post to last feed", load.delivery)
     turns = ", ".join(f"{p99:.1f}" for p99 in load.turns)

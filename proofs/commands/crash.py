@@ -47,7 +47,7 @@ def crash(
     if json:
         from dataclasses import asdict
 
-        print_json(asdict(report) | {"asked": kills, "trace": asdict(trace) if trace else None})
+        print_json(asdict(report) | {"requested": kills, "trace": asdict(trace) if trace else None})
     else:
         _print_crash(report, kills)
         if done and database is Database.SQLITE:
@@ -88,7 +88,7 @@ def event_crash(
     if json:
         from dataclasses import asdict
 
-        print_json(asdict(report) | {"asked": kills})
+        print_json(asdict(report) | {"requested": kills})
     else:
         _print_event_crash(report, kills)
     if not report.sound:
@@ -131,7 +131,7 @@ def processes(
     if json:
         from dataclasses import asdict
 
-        print_json(asdict(report) | {"asked": {"kills": kills, "restarts": restarts}})
+        print_json(asdict(report) | {"requested": {"kills": kills, "restarts": restarts}})
     else:
         _print_processes(report, kills, restarts)
     if not report.sound:
@@ -188,8 +188,9 @@ def _print_processes(report: "ProcessesReport", kills: int, restarts: int) -> No
         f"{report.answered:,} acts of people were answered; {report.resent:,} were sent again as the answer was lost."
     )
     print(f"{report.views:,} views of {report.tables:,} tables were shown; the logs have {report.facts:,} facts.\n")
-    print(f"After a kill the last table moved on within {report.moved:.2f} s, and the last player had seen it within")
-    print(f"{report.heard:.2f} s. During a restart no player saw nothing new for longer than {report.silence:.2f} s.\n")
+    table, player, silence = report.table_recovery_seconds, report.player_recovery_seconds, report.silence
+    print(f"After a kill the last table moved on within {table:.2f} s, and the last player had seen it within")
+    print(f"{player:.2f} s. During a restart no player saw nothing new for longer than {silence:.2f} s.\n")
     counts = (report.lost, report.doubled, report.forgotten, report.flaws, report.failed, report.late)
     print("lost {}, doubled {}, forgotten {}, broken chains {}, failed {}, late {}".format(*counts))
     print("Nothing is missing, and all players went on." if report.sound else "The server does NOT go on as it should:")

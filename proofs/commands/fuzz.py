@@ -60,7 +60,7 @@ def fuzz(
         from dataclasses import asdict
 
         rows = [asdict(result) for result in results]
-        print_json({"asked": list(names), "seconds": seconds, "seed": seed, "results": rows})
+        print_json({"targets": list(names), "seconds": seconds, "seed": seed, "results": rows})
     else:
         _print_results(results)
     if any(result.failure for result in results):

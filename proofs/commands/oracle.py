@@ -28,7 +28,7 @@ def oracle(
     if json:
         from dataclasses import asdict
 
-        print_json(asdict(report) | {"asked": hands})
+        print_json(asdict(report) | {"requested": hands})
     else:
         _print_report(report, hands)
     if report.disagreements:

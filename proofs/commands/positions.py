@@ -84,7 +84,7 @@ def _finish(report: "R", requested: int, print_text: "Callable[[R, int], None]",
     if json:
         from dataclasses import asdict
 
-        print_json(asdict(report) | {"asked": requested})
+        print_json(asdict(report) | {"requested": requested})
     else:
         print_text(report, requested)
     if report.differences:

@@ -46,7 +46,7 @@ def requests(
         except KeyboardInterrupt:
             pass
     if json:
-        print_json(report.as_json() | {"asked": count, "seed": seed})
+        print_json(report.as_json() | {"requested": count, "seed": seed})
     else:
         _print_report(report, count, seed)
     if report.failures:

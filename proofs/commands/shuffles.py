@@ -37,7 +37,7 @@ def shuffles(
         raise typer.Exit(INTERRUPTED_STATUS)
     fairness = evaluate(tallies)
     if json:
-        print_json(asdict(fairness) | {"fair": fairness.fair, "seed": seed, "asked": decks})
+        print_json(asdict(fairness) | {"fair": fairness.fair, "seed": seed, "requested": decks})
     else:
         _print_fairness(fairness, seed, decks)
     if not fairness.fair:

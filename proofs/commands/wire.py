@@ -42,7 +42,7 @@ def wire(
     if json:
         from dataclasses import asdict
 
-        print_json(asdict(report) | {"asked": hands})
+        print_json(asdict(report) | {"requested": hands})
     else:
         _print_report(report)
     if report.differences:

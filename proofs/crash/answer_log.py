@@ -76,7 +76,7 @@ def _matches(line: Mapping[str, Any] | None, table: int, form: Form) -> bool:
     if line is None or (line["data"]["round"], line["data"]["table"]) != (int(form["r"]), table):
         return False
     if "tap" not in form:
-        return bool(line["fact"] == {"tell": "score-proposed", "confirm": "score-confirmed"}[form["do"]])
+        return bool(line["fact"] == {"report": "score-proposed", "confirm": "score-confirmed"}[form["do"]])
     return bool(line["fact"] == "hand-reported" and _word(line["data"]["hand"]) == form["tap"])
 
 

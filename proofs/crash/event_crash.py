@@ -137,7 +137,7 @@ class Phone:
         page = self.page
         if (page.round, page.version) == self._done or not page.round or int(page.round) > CRASH_ROUND:
             return None
-        keeps = bool(page.taps) or "tell" in page.does
+        keeps = bool(page.taps) or "report" in page.does
         may_send = keeps if self.who.endswith("NS") else "confirm" in page.does
         return page.choose(self._rng) if may_send else None
 

@@ -48,7 +48,7 @@ class PhonePage:
         form = {"r": self.round, "v": self.version}
         if self.taps:
             return form | {"tap": _choose_hand(self.taps, rng)}
-        for button in ("confirm", "tell"):
+        for button in ("confirm", "report"):
             if button in self.does:
                 return form | {"do": button}
         return None

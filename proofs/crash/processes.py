@@ -60,10 +60,10 @@ class ProcessesReport:
     tables: int
     facts: int
     """In the log at the end."""
-    moved: float = 0.0
-    """Seconds from a kill to the next fact of a table: of the slowest table after the slowest kill."""
-    heard: float = 0.0
-    """Seconds from a kill until a player had received that version: of the slowest."""
+    table_recovery_seconds: float = 0.0
+    """From a kill to the next fact of a table: of the slowest table after the slowest kill."""
+    player_recovery_seconds: float = 0.0
+    """From a kill until a player had received that version: of the slowest."""
     silence: float = 0.0
     """The longest time in seconds without a new version for a player while workers were replaced."""
     lost: int = 0
@@ -264,10 +264,10 @@ class _ProcessTest:
             times = {name: [stored.at for stored in await store.read(name)] for name in log.heads}
         waits = [recovery_times(kill, times, history) for kill in self._kills]
         late = [
-            f"{table} took {max(moved, heard):.1f} seconds to go on after kill {number}"
+            f"{table} took {max(table_seconds, player_seconds):.1f} seconds to go on after kill {number}"
             for number, wait in enumerate(waits, 1)
-            for table, (moved, heard) in wait.items()
-            if max(moved, heard) > MAX_RECOVERY_SECONDS
+            for table, (table_seconds, player_seconds) in wait.items()
+            if max(table_seconds, player_seconds) > MAX_RECOVERY_SECONDS
         ]
         return ProcessesReport(
             seed=self._seed,
@@ -279,8 +279,12 @@ class _ProcessTest:
             views=history.views,
             tables=len(log.heads),
             facts=sum(head.seq for head in log.heads.values()),
-            moved=max((moved for wait in waits for moved, _ in wait.values()), default=0.0),
-            heard=max((heard for wait in waits for _, heard in wait.values()), default=0.0),
+            table_recovery_seconds=max(
+                (table_seconds for wait in waits for table_seconds, _ in wait.values()), default=0.0
+            ),
+            player_recovery_seconds=max(
+                (player_seconds for wait in waits for _, player_seconds in wait.values()), default=0.0
+            ),
             silence=max((longest_silence(begin, end, history) for begin, end in self._restarts), default=0.0),
             lost=mismatches.lost,
             doubled=mismatches.doubled,
@@ -334,14 +338,15 @@ def recovery_times(
 ) -> dict[str, tuple[float, float]]:
     """By table: the seconds from a kill to the next fact of its log, and until every client had received it.
 
-    `times` are those of the facts of each log. What never came took forever.
+    `times` are those of the facts of each log. What never came counts as infinite.
     """
     waits = {}
     for table, facts in times.items():
         index = bisect_right(facts, kill)
-        moved = facts[index] - kill if index < len(facts) else float("inf")
+        table_seconds = facts[index] - kill if index < len(facts) else float("inf")
         clients = (received for (name, _), received in history.version_times.items() if name == table)
-        waits[table] = (moved, max((_received_at(index + 1, received) - kill for received in clients), default=moved))
+        player_seconds = max((_received_at(index + 1, received) - kill for received in clients), default=table_seconds)
+        waits[table] = (table_seconds, player_seconds)
     return waits
 
 

@@ -271,7 +271,7 @@ def forms() -> tuple[Fields, ...]:
             ("maker", "E"),
             ("alone", "no"),
         ],
-        [("do", "came"), *table_fields],
+        [("do", "arrived"), *table_fields],
         [("do", "clock"), ("clock", "set"), ("minutes", "20")],
         [("do", "pause"), ("why", "pizza")],
         [("do", "close"), ("v", "9")],
@@ -285,7 +285,7 @@ def forms() -> tuple[Fields, ...]:
         [("do", "tap"), ("tap", "^renege:E:N!"), ("r", "1"), ("v", "4")],
         [("do", "back"), ("r", "1"), ("v", "4")],
         [("do", "keep"), ("r", "1"), ("v", "4")],
-        [("do", "tell"), ("r", "1"), ("v", "4"), ("stopped", "yes")],
+        [("do", "report"), ("r", "1"), ("v", "4"), ("stopped", "yes")],
         [("do", "total"), ("r", "1"), ("v", "4"), ("g1s0", "10"), ("g1s1", "6")],
         [("do", "dispute"), ("why", "no"), ("r", "1"), ("v", "4")],
     ]
@@ -310,9 +310,9 @@ def forms() -> tuple[Fields, ...]:
         [("a", "play-Jd"), ("v", "12"), ("c", "9s 9h Tc"), ("alone", "yes")],
     ]
     rules: Fields = [("sheet", "club"), *((name, "no yes") for name in list(options())[:6]), ("gift_cards", "$75, 50")]
-    look: Fields = [("theme", "dark"), ("suits", "four"), ("back", "/t/t1")]
+    preferences: Fields = [("theme", "dark"), ("suits", "four"), ("back", "/t/t1")]
     you: Fields = [("login", "ann"), ("password", "correct horse battery"), ("old", ""), ("name", "Zoë")]
-    return (*desk, *phone, plan, *table, rules, look, you)
+    return (*desk, *phone, plan, *table, rules, preferences, you)
 
 
 def urlencoded_forms() -> Iterator[bytes]:
@@ -394,7 +394,7 @@ def headers() -> Iterator[bytes]:
     """Headers of a browser, one a line."""
     yield b"Host: euchre.example:8000\nOrigin: https://euchre.example:8000\nLast-Event-ID: 12\n"
     yield b"Host: [::1]:8000\nReferer: http://[::1]:8000/t/t1\nSec-Fetch-Site: same-origin\nAccept: text/html\n"
-    yield b"Cookie: leftbower=abc; leftbower-look=dark.four; leftbower-event=0a1b\nContent-Length: 120\n"
+    yield b"Cookie: leftbower=abc; leftbower-preferences=dark.four; leftbower-event=0a1b\nContent-Length: 120\n"
     yield b"Authorization: Bearer abcdef\nX-Forwarded-For: 10.0.0.1, fe80::1\nHost: 127.0.0.1\n"
 
 

@@ -253,10 +253,10 @@ def _use_form(form: dict[str, str]) -> None:
         _check_rules(rules_from_form(form))
     with _deliberate():
         parse_plan(dict(form))
-    look = preferences_cookie(form)
+    cookie = preferences_cookie(form)
     _check(
-        parse_preferences(look) == frozenset(look.split(".")) - {""},
-        "a look is another one when it is written and read",
+        parse_preferences(cookie) == frozenset(cookie.split(".")) - {""},
+        "preferences change when they are written and read",
     )
 
 

@@ -76,7 +76,7 @@ _HEADER_VALUES: Final[dict[bytes, tuple[bytes, ...]]] = {
     b"accept-encoding": (b"gzip", b"br, zstd;q=0.5", b"\xff"),
     b"authorization": (b"Bearer", b"Bearer ", b"bearer x", b"Basic \xff", b"Bearer " + b"a" * 5000, b"Bearer \xc3\xa9"),
     b"cookie": (
-        *(b"leftbower=", b"leftbower=a; leftbower=b", b"leftbower-look=dark.four.x", b"=;=;", b"leftbower=\xff"),
+        *(b"leftbower=", b"leftbower=a; leftbower=b", b"leftbower-preferences=dark.four.x", b"=;=;", b"leftbower=\xff"),
         *(b"leftbower-event=..%2f", b"__Host-leftbower=x; __Secure-leftbower-event=y", b'leftbower="\\000"'),
     ),
     b"x-forwarded-for": (b"::1", b"999.1.1.1", b"\xff"),

@@ -19,7 +19,7 @@ SOME = Percentiles(p50=1.5, p99=20.25, max=30.0)
 IDLE = HallPart(
     phones=2,
     seconds=30.0,
-    taps={"hand": 140, "load": 150, "tell": 5, "confirm": 5},
+    taps={"hand": 140, "load": 150, "report": 5, "confirm": 5},
     answer=SOME,
     undisturbed=SOME,
     delivery=SOME,
@@ -40,7 +40,7 @@ def test_phones_tap_alone_and_in_a_full_hall(run_benchmarks: Command) -> None:
     assert (report["idle"]["phones"], report["full"]["phones"]) == (2, 8)
     assert sum(report["idle"]["taps"].values()) == 8
     for part in (report["idle"], report["full"]):
-        assert part["taps"].keys() <= {"hand", "tell", "confirm", "load", "stale"}
+        assert part["taps"].keys() <= {"hand", "report", "confirm", "load", "stale"}
         assert part["taps"]["hand"] > 0 < part["taps"]["load"]
         assert 0 < part["answer"]["p50"] <= part["answer"]["p99"] <= part["answer"]["max"]
         assert 0 <= part["undisturbed"]["p50"] <= part["answer"]["p50"]
@@ -53,9 +53,9 @@ def test_what_a_page_offers_is_done_and_nothing_else() -> None:
     fields = b'<input name="r" value="3"><input name="v" value="17">'
     proposed = PhonePage.of(fields + b'<button name="do" value="confirm"><button name="do" value="dispute">')
     assert proposed.choose(rng) == {"r": "3", "v": "17", "do": "confirm"}
-    over = PhonePage.of(fields + b'<button name="do" value="tell"><button name="do" value="back">')
-    assert over.choose(rng) == {"r": "3", "v": "17", "do": "tell"}
-    plays = PhonePage.of(fields + b'<button name="tap" value="N3"><button name="do" value="tell">')
+    over = PhonePage.of(fields + b'<button name="do" value="report"><button name="do" value="back">')
+    assert over.choose(rng) == {"r": "3", "v": "17", "do": "report"}
+    plays = PhonePage.of(fields + b'<button name="tap" value="N3"><button name="do" value="report">')
     assert plays.choose(rng) == {"r": "3", "v": "17", "tap": "N3"}
     assert PhonePage.of(fields + b'<button name="do" value="keep">').choose(rng) is None
     assert PhonePage.of(b"<main>").choose(rng) is None
@@ -78,7 +78,7 @@ def found(monkeypatch: pytest.MonkeyPatch) -> Callable[[HallReport], None]:
 def test_everything_that_was_measured_is_printed(run_benchmarks: Command, found: Any) -> None:
     found(REPORT)
     text = run_benchmarks("hall").stdout
-    assert text.startswith("One table alone\n  2 phones, 300 taps in 30.0 s: 5 confirm, 140 hand, 150 load, 5 tell\n")
+    assert text.startswith("One table alone\n  2 phones, 300 taps in 30.0 s: 5 confirm, 140 hand, 150 load, 5 report\n")
     assert "16 tables, a wall and 100 who look on, a tap every 20 s\n  64 phones, 503 taps" in text
     assert "  tap to answer          p50     3.0 ms   p99    40.5 ms   max    60.0 ms\n" in text
     assert "  public page            p50     1.5 ms" in text

@@ -32,7 +32,7 @@ LOAD = LoadResult(
     seconds=30.0,
     acts=10_000,
     refused={},
-    house_acts=2500,
+    server_acts=2500,
     acts_per_second=333.3,
     answer=SOME,
     delivery=SOME,
@@ -52,7 +52,7 @@ ECHO = replace(
     delivery=Percentiles(p50=1.0, p99=2.025, max=3.0),
     turns=(4.0, 2.0, 3.0),
     cpu_per_act=0.5,
-    house_acts=0,
+    server_acts=0,
 )
 
 

@@ -31,7 +31,7 @@ def test_the_arena_says_who_is_better_by_how_much(leftbower: Command) -> None:
     output = whole(leftbower, "--seed", "3", "--rules", "campus")
     tally = play_pairs(Bout(a="random", b=HYBRID, rules=preset("campus"), seed=3, pairs=12), range(12))
     assert output["tally"] == tally.as_json()
-    assert (output["asked"], output["rules"]) == (12, to_link(preset("campus")))
+    assert (output["requested"], output["rules"]) == (12, to_link(preset("campus")))
     assert output["difference"] == tally.difference._asdict()
     text = leftbower(*WORDS, "--seed", "3", "--rules", "campus").stdout
     assert text.startswith(f"A random, B {HYBRID}; rules campus, seed 3.\n12 pairs, 24 hands.\n")
@@ -78,7 +78,7 @@ def test_an_interrupted_command_continues_when_run_again(
     record_file = str(tmp_path / "kept.jsonl")
     monkeypatch.setattr(arena, "play_pairs", interrupted)
     output = json.loads(leftbower(*WORDS, "--out", record_file, "--json", status=130).stdout)
-    assert (output["asked"], output["tally"]["pairs"]) == (12, 5)
+    assert (output["requested"], output["tally"]["pairs"]) == (12, 5)
     assert "\n5 of 12 pairs, 10 hands.\n" in leftbower(*WORDS, status=130).stdout
     monkeypatch.undo()
     played: list[int] = []
@@ -226,7 +226,7 @@ def test_simulate_prints_the_census(rules: str, leftbower: Command) -> None:
     words = ("simulate", "--rules", rules, "--hands", "40", "--seed", "2")
     found = take_census(Study(player="random", rules=preset(rules), seed=2, hands=40), range(40))
     output = json.loads(leftbower(*words, "--json").stdout)
-    assert (output["hands"], output["asked"], output["redeals"]) == (40, 40, 0)
+    assert (output["hands"], output["requested"], output["redeals"]) == (40, 40, 0)
     assert sum(output["endings"].values()) == 40
     assert sum(row["hands"] for row in output["by_up_card"]) == 40
     assert sum(row["hands"] for row in output["by_caller"]) == 40 - output["endings"]["passed-out"]

@@ -136,7 +136,7 @@ def test_the_command_reports_what_it_counted(run_proofs: Command) -> None:
     assert text.startswith("500 decks from seed 7: none came twice.\n")
     assert f"chi-square {report['chi_square']:.1f} with 529 degrees of freedom, p = {report['p']:.3g}.\n" in text
     assert text.endswith("The shuffle is fair.\n")
-    assert (report["decks"], report["asked"], report["repeats"], report["fair"], report["seed"]) == (
+    assert (report["decks"], report["requested"], report["repeats"], report["fair"], report["seed"]) == (
         500,
         500,
         0,

@@ -140,7 +140,7 @@ def test_it_sees_all_says_nothing_and_never_sits_at_a_real_table() -> None:
 def test_the_command_says_what_was_played(run_benchmarks: Callable[..., Any]) -> None:
     words = ("ismcts", "random", "--pairs", "3", "--simulations", "20", "--seed", "2")
     report = json.loads(run_benchmarks(*words, "--json").stdout)
-    assert (report["a"], report["simulations"], report["seed"], report["asked"]) == ("random", 20, 2, 3)
+    assert (report["a"], report["simulations"], report["seed"], report["requested"]) == ("random", 20, 2, 3)
     assert (report["tally"]["pairs"], report["tally"]["hands"]) == (3, 6)
     assert report["difference"]["mean"] == report["tally"]["total"] / 6
     text = run_benchmarks(*words).stdout

@@ -34,7 +34,7 @@ def openspiel() -> None:
 @pytest.mark.usefixtures("openspiel")
 def test_the_oracle_says_how_much_it_compared_and_what_occurred(run_proofs: Command) -> None:
     report = json.loads(run_proofs("oracle", "--hands", "250", "--seed", "3", "--json").stdout)
-    assert (report["hands"], report["asked"], report["seed"], report["disagreements"]) == (250, 250, 3, [])
+    assert (report["hands"], report["requested"], report["seed"], report["disagreements"]) == (250, 250, 3, [])
     text = run_proofs("oracle", "--hands", "250", "--seed", "3").stdout
     assert text.startswith(f"250 hands, {report['decisions']:,} decisions, seed 3: no disagreement.\n")
     for occurrence, times in report["occurred"].items():
@@ -71,7 +71,7 @@ def test_the_exact_search_is_compared_with_the_plain_one(run_proofs: Command) ->
     """The same positions however many processes share the work."""
     words = ("exact", "--positions", "120", "--seed", "3")
     report = json.loads(run_proofs(*words, "--processes", "1", "--json").stdout)
-    assert (report["positions"], report["asked"], report["seed"], report["differences"]) == (120, 120, 3, [])
+    assert (report["positions"], report["requested"], report["seed"], report["differences"]) == (120, 120, 3, [])
     text = run_proofs(*words).stdout
     assert text.startswith(f"120 positions, {report['cards']:,} cards, seed 3: no difference.\n")
     for occurrence, times in report["occurred"].items():
@@ -101,7 +101,7 @@ def test_no_bot_is_shown_to_peek(run_proofs: Command) -> None:
     """Random positions, as JSON and in words; a bot that looks is named with both positions."""
     words = ("leak", "--positions", "8", "--processes", "1", "--seed", "5")
     report = json.loads(run_proofs(*words, "--json").stdout)
-    assert (report["positions"], report["asked"], report["differences"]) == (8, 8, [])
+    assert (report["positions"], report["requested"], report["differences"]) == (8, 8, [])
     assert run_proofs(*words).stdout.startswith("8 positions, seed 5: no difference.\n")
 
 

@@ -33,7 +33,7 @@ async def test_a_desk_that_answers_before_it_writes_is_caught(tmp_path: Path) ->
 
 NS, EW = "table 1 NS", "table 1 EW"
 HAND: Form = {"r": "1", "v": "0", "tap": "N5!"}
-PROPOSED: Form = {"r": "1", "v": "4", "do": "tell"}
+PROPOSED: Form = {"r": "1", "v": "4", "do": "report"}
 CONFIRMED: Form = {"r": "1", "v": "5", "do": "confirm"}
 
 

@@ -143,7 +143,7 @@ def test_targets_at_which_nothing_was_found_say_so(run_proofs: Command, fuzzed: 
     assert "egn            1,234,567      800     3,000     250     41 ms 110 MiB  nothing found\n" in text
     assert "\ntoml " in text
     plain = json.loads(run_proofs("fuzz", "--target", "egn", "--json").stdout)
-    assert (plain["asked"], plain["seconds"]) == (["egn"], 600)
+    assert (plain["targets"], plain["seconds"]) == (["egn"], 600)
     assert plain["results"] == [asdict(DONE)]
     assert len(json.loads(run_proofs("fuzz", "--json").stdout)["results"]) == len(TARGETS)
 

@@ -152,7 +152,7 @@ def test_requests_that_went_well_are_counted_by_area(run_proofs: Command, sent: 
     assert "pages             6,000      2,000          0          0          0\n" in text
     assert "took 0.12 s of CPU time (GET /).\nNever well answered: GET /learn.\nNo failure.\n" in text
     plain = json.loads(run_proofs("requests", "--count", "5000", "--json").stdout)
-    assert (plain["asked"], plain["requests"], plain["failures"]) == (5000, 5000, 0)
+    assert (plain["requested"], plain["requests"], plain["failures"]) == (5000, 5000, 0)
     assert plain["statuses"]["GET / 2xx"] == 3000
 
 

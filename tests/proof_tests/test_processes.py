@@ -17,7 +17,7 @@ async def test_a_kill_and_a_rolling_restart_lose_nothing(postgres: str) -> None:
     assert (report.kills, report.restarts, report.tables) == (1, 1, 2)
     assert report.answered > 10
     assert report.views > report.facts > report.answered
-    assert 0 < report.moved <= report.heard < float("inf")
+    assert 0 < report.table_recovery_seconds <= report.player_recovery_seconds < float("inf")
 
 
 async def test_a_server_that_does_not_start_proves_nothing(tmp_path: Path) -> None:

@@ -63,7 +63,7 @@ def test_a_crash_test_that_lost_nothing_says_so(run_proofs: Command, found: Any)
     assert "lost 0, doubled 0, forgotten 0, broken chains 0, stuck 0\nNothing that was" in text
     assert text.endswith("System calls: 20 acts, each answered after fsync of the log had returned.\n")
     plain = json.loads(run_proofs("crash", "--kills", "2", "--json").stdout)
-    assert (plain["asked"], plain["answered"], plain["lost"]) == (2, 1234, 0)
+    assert (plain["requested"], plain["answered"], plain["lost"]) == (2, 1234, 0)
     assert plain["trace"] == {"answers": 20, "unsynced": 0, "syncs": 90}
 
 
@@ -121,7 +121,7 @@ def test_events_that_lost_nothing_say_so(run_proofs: Command, killed: Any) -> No
     assert "1,234 taps were answered; 56 were sent again as the answer was lost, and\n8 for no reason. " in text
     assert "lost 0, doubled 0, unanswered 0, wrong standings 0, stuck 0\nNothing that was confirmed is missing" in text
     plain = json.loads(run_proofs("event-crash", "--kills", "3", "--json").stdout)
-    assert (plain["asked"], plain["answered"], plain["lost"]) == (3, 1234, 0)
+    assert (plain["requested"], plain["answered"], plain["lost"]) == (3, 1234, 0)
     assert run_proofs("event-crash", status=130).stdout.startswith("3 of 50 kills")
 
 
@@ -142,8 +142,8 @@ RELAY = processes.ProcessesReport(
     views=9000,
     tables=8,
     facts=2000,
-    moved=0.5123,
-    heard=0.75,
+    table_recovery_seconds=0.5123,
+    player_recovery_seconds=0.75,
     silence=1.25,
 )
 
@@ -174,8 +174,8 @@ def test_processes_that_went_on_say_how_soon(run_proofs: Command, relayed: Any) 
     assert "lost 0, doubled 0, forgotten 0, broken chains 0, failed 0, late 0\n" in text
     assert text.endswith("Nothing is missing, and all players went on.\n")
     plain = json.loads(run_proofs("processes", "--kills", "3", "--restarts", "2", "--json").stdout)
-    assert plain["asked"] == {"kills": 3, "restarts": 2}
-    assert (plain["heard"], plain["late"]) == (0.75, 0)
+    assert plain["requested"] == {"kills": 3, "restarts": 2}
+    assert (plain["player_recovery_seconds"], plain["late"]) == (0.75, 0)
 
 
 def test_processes_that_did_not_go_on_end_it_with_status_1(run_proofs: Command, relayed: Any) -> None:
@@ -197,7 +197,7 @@ def test_twins_that_are_the_same_bytes_are_counted(run_proofs: Command, monkeypa
     assert ": no difference.\n" in text
     assert "unfinished hands" in text
     plain = json.loads(run_proofs("wire", "--hands", "2", "--json").stdout)
-    assert plain["hands"] >= plain["asked"] == 2
+    assert plain["hands"] >= plain["requested"] == 2
     assert plain["differences"] == []
 
 

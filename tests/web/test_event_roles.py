@@ -162,7 +162,7 @@ async def test_a_phone_reports_for_its_side_and_cannot_confirm_itself() -> None:
         ns, ew = await site.phones()
         for token in ("N5!", "N5!", "N5"):
             await ns.tap(tap=token)
-        await ns.tap(do="tell")
+        await ns.tap(do="report")
         response = await ns.tap(do="confirm", status=403, script=True)
         assert response.json()["error"]["code"] == "not-your-table"
         await ew.tap(do="confirm")
@@ -233,7 +233,7 @@ async def test_a_dispute_and_a_call_reach_the_desk_and_a_ruling_ends_it() -> Non
         assert "The desk decides" in await ns.see(f"/e/{site.event}/table")
         version = (await current_event(site)).table_version((1, 1))
         await site.organizer.do("score", r=1, t=1, v=version, games="10-9", why="nine it was")
-        await site.organizer.do("came", r=1, t=1, v=(await current_event(site)).table_version((1, 1)))
+        await site.organizer.do("arrived", r=1, t=1, v=(await current_event(site)).table_version((1, 1)))
         event = await current_event(site)
         assert event.settled_score(1, 1) is not None
         assert not event.hall.calls
@@ -332,7 +332,7 @@ async def test_school_cup_wizard_at_the_desk_counts_this_games_warnings() -> Non
             await ns.tap(tap=token)
         await site.organizer.do("incident", **ruled_in(await site.organizer.see(desk)))
         assert await points(site) == ((10, 0), (10, 0))
-        await ns.tap(do="tell")
+        await ns.tap(do="report")
         assert "10-0, 10-0" in await site.organizer.see(f"/e/{site.event}/desk")
         assert "North and South score 2 points" in await site.organizer.see(desk)  # a finished match does not change
 

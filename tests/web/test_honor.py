@@ -147,7 +147,7 @@ async def test_a_card_is_lifted_first_unless_one_tap_is_wanted() -> None:
         await card.click()
         assert await page.locator(".hand .lifted").count() == 1
         assert await page.locator(".hand .card").count() == held
-        await page.context.add_cookies([{"name": "leftbower-look", "value": "swift", "url": hall.base}])
+        await page.context.add_cookies([{"name": "leftbower-preferences", "value": "swift", "url": hall.base}])
         await page.reload()
         await page.locator(".hand .card:not([aria-disabled])").first.click()
         await page.wait_for_function("held => document.querySelectorAll('.hand .card').length < held", arg=held)

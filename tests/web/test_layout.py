@@ -34,7 +34,7 @@ async def _measure(browser: Any, base: str, token: str, size: str, look: str, *,
     context = await browser.new_context(viewport={"width": width, "height": height}, color_scheme=scheme)
     await sign_in(context, base, token)
     if look:
-        await context.add_cookies([{"name": "leftbower-look", "value": look, "url": base}])
+        await context.add_cookies([{"name": "leftbower-preferences", "value": look, "url": base}])
     page = await context.new_page()
     messages: list[str] = []
     page.on("console", lambda message: messages.append(message.text) if message.type in ("error", "warning") else None)

@@ -141,11 +141,11 @@ def _unit(bout: "Bout") -> str:
 def _as_json(bout: "Bout", tally: "BoutTally") -> dict[str, object]:
     from leftbower.rules.formats import to_link
 
-    asked = {"a": bout.a, "b": bout.b, "rules": to_link(bout.rules), "seed": bout.seed, "asked": bout.pairs}
+    settings = {"a": bout.a, "b": bout.b, "rules": to_link(bout.rules), "seed": bout.seed, "requested": bout.pairs}
     found: dict[str, object] = {"difference": tally.difference._asdict()}
     if bout.games:
         found["won"] = tally.won._asdict()
-    return {**asked, **found, "tally": tally.as_json()}
+    return {**settings, **found, "tally": tally.as_json()}
 
 
 def _print_text(bout: "Bout", tally: "BoutTally", rules: str) -> None:

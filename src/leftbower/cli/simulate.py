@@ -56,12 +56,12 @@ def simulate(
 def _as_json(study: "Study", census: "Census") -> dict[str, object]:
     from leftbower.rules.formats import to_link
 
-    asked = {"player": study.player, "rules": to_link(study.rules), "seed": study.seed, "asked": study.hands}
+    settings = {"player": study.player, "rules": to_link(study.rules), "seed": study.seed, "requested": study.hands}
     points = [{"side": side, "points": points, "hands": part.hands} for side, points, part in _points(census)]
     up_cards = [{"up_card": str(rank.value), **_row(part)} for rank, part in _by_up_card(census)]
     callers = [{"round": spoken, "seat": seat, **_row(part)} for spoken, seat, part in _by_caller(census)]
     return {
-        **asked,
+        **settings,
         **_row(census),
         "redeals": census.redeals,
         "points": points,

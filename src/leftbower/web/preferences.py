@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-PREFERENCES_COOKIE: Final = "leftbower-look"
+PREFERENCES_COOKIE: Final = "leftbower-preferences"
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,7 +54,7 @@ from leftbower.web.event.referee_wizard import parse_incident
 Form = Mapping[str, str]
 CommandBuilder = Callable[[Event, dict[str, str], str], Iterable[EventFact]]
 """Builds facts from an event, a form and a random seed."""
-TABLE_COMMANDS: Final = frozenset({"score", "stand", "correct", "paper", "incident", "came"})
+TABLE_COMMANDS: Final = frozenset({"score", "stand", "correct", "paper", "incident", "arrived"})
 """Commands about one table; refused as stale if that table has changed."""
 HELPER_COMMANDS: Final = TABLE_COMMANDS - {"incident"}
 """Commands that a helper's form may send; the event checks the role again."""
@@ -276,7 +276,7 @@ COMMANDS: Final[Mapping[str, CommandBuilder]] = {
     "correct": _correct,
     "paper": _paper,
     "incident": _incident,
-    "came": _director_arrived,
+    "arrived": _director_arrived,
     "clock": _clock,
     "pause": _change_status,
     "resume": _change_status,

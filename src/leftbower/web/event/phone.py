@@ -122,7 +122,7 @@ def parse_fact(event: Event, role: Role, form: dict[str, str]) -> EventFact:
             return ReportWithdrawn(**location)
         case "keep":
             return ScorerChanged(**location)
-        case "tell":
+        case "report":
             return ScoreProposed(score=_reported_score(event, location, form), **location)
         case "total":
             return ScoreProposed(score=parse_totals(event, location["round"], role.number, form), **location)
