@@ -244,7 +244,7 @@ def ledgers() -> Iterator[bytes]:
 
 def forms() -> tuple[Fields, ...]:
     """The forms of all pages, as browsers send them."""
-    place = [("r", "1"), ("t", "1"), ("v", "0")]
+    table_fields = [("r", "1"), ("t", "1"), ("v", "0")]
     desk: list[Fields] = [
         [("do", "enter"), ("names", _NAMES), ("school", "East"), ("single", "yes")],
         [("do", "enter"), ("names", "name,partner,school\nAnn,Bob,N\n'=1+1,Cid,S\n")],
@@ -258,13 +258,20 @@ def forms() -> tuple[Fields, ...]:
         [("do", "substitute"), ("player", "P1"), ("by", "Nan"), ("rounds", "1-2"), ("credit", "e1")],
         [("do", "draw"), ("v", "9")],
         [("do", "redraw"), ("why", "mixed up")],
-        [("do", "score"), *place, ("games", "10-6"), ("loners", "e1 e2"), ("stopped", "yes")],
-        [("do", "score"), *place, ("absent", "NS")],
-        [("do", "stand"), *place, ("why", "seen")],
-        [("do", "correct"), *place, ("games", "8-10"), ("why", "misread")],
-        [("do", "paper"), *place, ("games", "10:6")],
-        [("do", "incident"), *place, ("irregularity", "renege"), ("offender", "N"), ("maker", "E"), ("alone", "no")],
-        [("do", "arrived"), *place],
+        [("do", "score"), *table_fields, ("games", "10-6"), ("loners", "e1 e2"), ("stopped", "yes")],
+        [("do", "score"), *table_fields, ("absent", "NS")],
+        [("do", "stand"), *table_fields, ("why", "seen")],
+        [("do", "correct"), *table_fields, ("games", "8-10"), ("why", "misread")],
+        [("do", "paper"), *table_fields, ("games", "10:6")],
+        [
+            ("do", "incident"),
+            *table_fields,
+            ("irregularity", "renege"),
+            ("offender", "N"),
+            ("maker", "E"),
+            ("alone", "no"),
+        ],
+        [("do", "arrived"), *table_fields],
         [("do", "clock"), ("clock", "set"), ("minutes", "20")],
         [("do", "pause"), ("why", "pizza")],
         [("do", "close"), ("v", "9")],

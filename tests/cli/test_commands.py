@@ -114,7 +114,7 @@ def test_a_good_file_is_checked_and_compared_with_its_sheet(leftbower: Command, 
 
 
 @pytest.mark.parametrize(
-    ("content", "code", "place"),
+    ("content", "code", "path"),
     [
         (b"tarket = 11", "unknown-option", "line 1"),
         (b"sheet = 'club'\n\ntarget = 'ten'", "bad-option", "line 3"),
@@ -126,13 +126,13 @@ def test_a_good_file_is_checked_and_compared_with_its_sheet(leftbower: Command, 
         (b"[stated]\ntarget = 10", "unknown-option", "line 1"),
     ],
 )
-def test_a_bad_file_is_refused_with_its_place(
-    refused: Refusal, tmp_path: Path, content: bytes, code: str, place: str
+def test_a_bad_file_is_refused_with_its_path(
+    refused: Refusal, tmp_path: Path, content: bytes, code: str, path: str
 ) -> None:
     (tmp_path / "bad.toml").write_bytes(content)
     sentence = refused("rules", "check", "bad.toml", code=code, cwd=tmp_path)
     assert "bad.toml" in sentence
-    assert place in sentence
+    assert path in sentence
 
 
 @pytest.mark.parametrize(
@@ -160,7 +160,7 @@ def test_an_error_is_an_object_too_where_json_is_asked_for(leftbower: Command) -
     assert json.loads(answer.stdout)["error"] == {
         "code": "unknown-rules",
         "message": "there are no rules called 'clubb'; did you mean club?",
-        "place": "",
+        "path": "",
     }
 
 
@@ -221,7 +221,7 @@ def test_a_bad_line_gets_an_error_and_the_others_a_ruling(leftbower: Command, li
     assert first == last
     assert set(first) == {"points", "warning", "hand_ends", "deal_passes", "rule"}
     assert error["error"]["code"] == code
-    assert error["error"]["place"].startswith("line 2")
+    assert error["error"]["path"].startswith("line 2")
     assert len(answer.stderr.splitlines()) == 1
 
 

@@ -104,7 +104,7 @@ def test_a_byte_holds_every_mean_there_is() -> None:
     assert all(encode_mean(decode_mean(byte)) == byte for byte in range(193))
 
 
-def test_the_table_is_small_and_has_every_class_place_and_call() -> None:
+def test_the_table_is_small_and_has_every_class_position_and_call() -> None:
     shipped = (DATA / "call_table.bin").read_bytes()
     assert len(shipped) <= 2_000_000
     table = zlib.decompress(shipped)
@@ -149,9 +149,12 @@ def test_the_table_is_of_the_pieces_the_command_makes(monkeypatch: pytest.Monkey
     monkeypatch.setattr("leftbower.players.judgment.call_table.CLASS_COUNT", len(numbers))
     table = to_columns(pieces)
     for number in numbers:
-        for place in range(POSITIONS):
+        for position in range(POSITIONS):
             for column in range(CALLS_PER_POSITION):
-                assert table[table_index(number, place, column)] == pieces[number][place * CALLS_PER_POSITION + column]
+                assert (
+                    table[table_index(number, position, column)]
+                    == pieces[number][position * CALLS_PER_POSITION + column]
+                )
 
 
 # Hunches and values
@@ -182,7 +185,7 @@ def test_the_call_model_is_fitted_and_shaped_like_the_file() -> None:
     """Even from few hands: a right bower makes a call likelier than a nine does."""
     found = json.loads(fit_call_model(collect_calls(range(120))))
     shipped = json.loads((DATA / "call_model.json").read_text(encoding="utf-8"))
-    assert {f"1-{place}" for place in range(4)} < found.keys() <= shipped.keys()
+    assert {f"1-{position}" for position in range(4)} < found.keys() <= shipped.keys()
     for key, row in found.items():
         assert {kind: len(numbers) for kind, numbers in row.items()} == {k: len(n) for k, n in shipped[key].items()}
     assert found["1-3"]["trump"][-1] > found["1-3"]["trump"][0]

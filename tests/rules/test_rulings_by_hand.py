@@ -487,7 +487,7 @@ def test_two_handed_club_misdeal_passes_the_deal() -> None:
 
 
 @pytest.mark.parametrize(
-    ("sheet", "facts", "place"),
+    ("sheet", "facts", "path"),
     [
         ("campus", Incident(irregularity=RENEGE, maker=N), "offender"),
         ("club", Incident(irregularity=OUT_OF_TURN, maker=N), "offender"),
@@ -496,11 +496,11 @@ def test_two_handed_club_misdeal_passes_the_deal() -> None:
         ("club3", Incident(irregularity=FAILURE_TO_DISCARD, dealer=E), "maker"),
     ],
 )
-def test_a_missing_fact_is_named(sheet: str, facts: Incident, place: str) -> None:
+def test_a_missing_fact_is_named(sheet: str, facts: Incident, path: str) -> None:
     """The referee refuses to guess, and says which fact is wanting or wrong."""
     with pytest.raises(BadIncident) as refused:
         ruling(preset(sheet), facts)
-    assert (refused.value.code, refused.value.place) == ("bad-incident", place)
+    assert (refused.value.code, refused.value.path) == ("bad-incident", path)
 
 
 @pytest.mark.parametrize("reading", [RenegeAlone.BY_THE_LONE_SIDE, RenegeAlone.AGAINST_THE_LONE_SIDE])
@@ -509,7 +509,7 @@ def test_where_one_sides_lone_hand_costs_more_the_maker_must_be_named(reading: R
     rules = replace(preset("round-robin"), renege_alone=reading)
     with pytest.raises(BadIncident, match="say who made trump") as refused:
         ruling(rules, Incident(irregularity=RENEGE, offender=N, alone=True))
-    assert (refused.value.code, refused.value.place) == ("bad-incident", "maker")
+    assert (refused.value.code, refused.value.path) == ("bad-incident", "maker")
     assert announced(rules, Incident(irregularity=RENEGE, offender=N)) == penalty({E: 2, W: 2})
 
 

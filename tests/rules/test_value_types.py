@@ -172,10 +172,10 @@ def test_a_penalty_that_does_not_end_the_hand_is_announced_so() -> None:
 
 
 def test_an_error_says_where_it_happened() -> None:
-    """Places are put before one another, outermost first."""
-    error = LeftbowerError("it is wrong", place="target").at("line 3").at("house.toml")
+    """Paths are put before one another, outermost first."""
+    error = LeftbowerError("it is wrong", path="target").at("line 3").at("house.toml")
     assert str(error) == "house.toml, line 3, target: it is wrong"
-    assert error.as_json() == {"code": "error", "message": "it is wrong", "place": "house.toml, line 3, target"}
+    assert error.as_json() == {"code": "error", "message": "it is wrong", "path": "house.toml, line 3, target"}
     assert str(LeftbowerError("it is wrong")) == "it is wrong"
 
 

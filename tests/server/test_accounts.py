@@ -187,7 +187,7 @@ async def test_what_is_no_login_or_password_is_refused_in_one_sentence(login: An
         body = {"login": login, "password": password}
         for client, method, path in ((ann, "PUT", "/api/me/password"), (server.anonymous(), "POST", "/api/sessions")):
             problem = await client.refused(method, path, body, status=422, code="bad-request")
-            assert problem["place"] in ("body.login", "body.password")
+            assert problem["path"] in ("body.login", "body.password")
             assert password not in problem["message"]
 
 

@@ -1,4 +1,4 @@
-"""An edited log is refused on every route, with the place of the edit, while everything else goes on."""
+"""An edited log is refused on every route, with the path of the edit, while everything else goes on."""
 
 import asyncio
 import json
@@ -93,8 +93,8 @@ async def filled(store: MemoryStore) -> dict[str, list[int]]:
 
 
 @pytest.mark.parametrize("edit_name", EDITS)
-async def test_an_edited_table_is_refused_by_place(edit_name: str, caplog: pytest.LogCaptureFixture) -> None:
-    edit, place = EDITS[edit_name]
+async def test_an_edited_table_is_refused_by_path(edit_name: str, caplog: pytest.LogCaptureFixture) -> None:
+    edit, fact_number = EDITS[edit_name]
     store = MemoryStore()
     [end] = (await filled(store))["t"]
     edit(store._facts["t"])
@@ -103,7 +103,7 @@ async def test_an_edited_table_is_refused_by_place(edit_name: str, caplog: pytes
         for read in (service.table, service.refresh, service.latest):
             with pytest.raises(LogEdited) as refused:
                 await read("t")
-            assert refused.value.place == f"log t, fact {place if place > 0 else end + 1 + place}"
+            assert refused.value.path == f"log t, fact {fact_number if fact_number > 0 else end + 1 + fact_number}"
         with pytest.raises(LogEdited):
             await service.execute("t", "ann", Sat(person="ann", seat=Seat.W))
     assert STORE_ERRORS.value("log-edited") == counted + 4
@@ -124,7 +124,7 @@ async def test_a_rewritten_log_that_cannot_be_folded_is_refused() -> None:
     for _ in range(2):
         with pytest.raises(LogEdited) as refused:
             await service.table("t")
-        assert refused.value.place == "log t, fact 5"
+        assert refused.value.path == "log t, fact 5"
     assert (await service.table("u")).version == end
     await service.close()
 
@@ -162,7 +162,7 @@ async def test_nothing_is_appended_to_a_changed_head(kind: str, tmp_path: Path) 
     for _ in range(2):
         with pytest.raises(LogEdited) as refused:
             await service.execute("t", "ann", Sat(person="ann", seat=Seat.W))
-        assert refused.value.place == "log t, fact 1"
+        assert refused.value.path == "log t, fact 1"
     assert len(await store.rows("t", 0, 9)) == 1
     assert (await service.execute("u", "ann", Sat(person="ann", seat=Seat.W))).version == 2
     await service.close()
@@ -233,7 +233,7 @@ async def test_an_earlier_match_that_was_edited_is_refused_with_its_table() -> N
                 await ann.refused("GET", path, status=503, code="log-edited")
                 with pytest.raises(LogEdited) as refused:
                     await server.context.tables.table(table)
-                assert refused.value.place == f"log {table}, fact {fact_number}"
+                assert refused.value.path == f"log {table}, fact {fact_number}"
         await ann.call("GET", f"/api/tables/{third}/matches/1/record")
 
 
@@ -293,7 +293,7 @@ async def test_an_event_whose_log_was_edited_is_refused_and_others_go_on() -> No
         for read in (server.context.events.event, server.context.events.entries, server.context.events.refresh):
             with pytest.raises(LogEdited) as refused:
                 await read(broken)
-            assert refused.value.place == f"log {log}, fact 1"
+            assert refused.value.path == f"log {log}, fact 1"
         assert (await server.http.get(f"/e/{broken}")).status_code == 503
         assert (await server.context.events.event(whole)).plan == friday
         assert len(await server.context.events.entries(whole)) == 1

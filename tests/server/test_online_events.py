@@ -339,7 +339,7 @@ def test_no_seat_is_lost_to_another_device_in_a_match() -> None:
     in_virtual_time(scenario)
 
 
-def test_who_waits_for_a_bots_seat_keeps_that_place_too() -> None:
+def test_who_waits_for_a_bots_seat_keeps_that_seat_too() -> None:
     async def scenario() -> None:
         async with OnlineEventFixture() as friday:
             await friday.begin(plan(replace(SHORT, target=10)), ("Ann & Bob", "Cid & Dot"))

@@ -195,7 +195,7 @@ async def test_metrics_are_for_this_machine_unless_others_are_named(
 def test_a_setting_that_names_no_network_is_refused(settings: dict[str, Any], path: str) -> None:
     with pytest.raises(BadSettings) as wrong:
         read_settings(None, settings)
-    assert wrong.value.place == path
+    assert wrong.value.path == path
 
 
 def test_readers_of_no_network_cannot_be() -> None:

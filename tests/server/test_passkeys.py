@@ -412,6 +412,6 @@ def test_an_origin_that_has_no_passkeys_is_no_setting(origin: str) -> None:
     """Reported when the server is started, not at the first sign-in."""
     with pytest.raises(BadSettings) as error:
         read_settings(None, {"origin": origin})
-    assert error.value.place == "origin"
+    assert error.value.path == "origin"
     assert read_settings(None, {"origin": ORIGIN}).origin == ORIGIN
     assert read_settings(None, {}).origin is None

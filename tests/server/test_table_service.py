@@ -340,7 +340,7 @@ class FlakyStore(MemoryStore):
     def _check(self) -> None:
         if self.down:
             self.failures += 1
-            raise StoreUnreachable("the disk of Ann's machine is not there", place="/secret/path")
+            raise StoreUnreachable("the disk of Ann's machine is not there", path="/secret/path")
 
 
 async def test_after_a_store_outage_matches_go_on(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -356,7 +356,7 @@ async def test_after_a_store_outage_matches_go_on(monkeypatch: pytest.MonkeyPatc
         assert response.json()["error"] == {
             "code": "store-unreachable",
             "message": "the database cannot be reached: what is asked may or may not have been done; ask again",
-            "place": "",
+            "path": "",
         }
         assert (await server.http.get("/healthz")).status_code == 503
         async with asyncio.timeout(60):

@@ -131,7 +131,7 @@ def checked(body: Any, code: str) -> Plain:
     """The error in a response body, which must be an `ErrorResponse` with this code."""
     assert set(body) == {"error"}, body
     error: Plain = body["error"]
-    assert {"code", "message", "place"} <= set(error) <= {"code", "message", "place", "version"}, error
+    assert {"code", "message", "path"} <= set(error) <= {"code", "message", "path", "version"}, error
     assert error["code"] == code, error
     return error
 

@@ -117,8 +117,8 @@ def test_the_draws_envelopes_are_public_and_opened_card_by_card() -> None:
     for person in (ANN, DAN, None):
         opened = table_to_json(table, person)["opened"]
         assert {opening["card"] for opening in opened} == {str(card) for card in draw.cards}
-        assert sorted((opening["place"] - 7) % 24 for opening in opened) == list(range(len(draw.cards)))
-        assert open_positions_for(table, person) == [opening["place"] for opening in opened]
+        assert sorted((opening["position"] - 7) % 24 for opening in opened) == list(range(len(draw.cards)))
+        assert open_positions_for(table, person) == [opening["position"] for opening in opened]
     fixture.until_decision()
     assert table_to_json(fixture.table, None)["shuffler"] is None
     assert fixture.table.sealed_decks[0][1] == 7

@@ -52,7 +52,7 @@ def counted(rounds: tuple[Pairings, ...]) -> tuple[Counter[frozenset[str]], Coun
                 continue
             partners.update([frozenset((chairs["N"], chairs["S"])), frozenset((chairs["E"], chairs["W"]))])
             opponents.update(frozenset((chairs[a], chairs[b])) for a in "NS" for b in "EW")
-        assert len(set(present)) == len(present), "a player is in two places"
+        assert len(set(present)) == len(present), "a player is at two tables"
         byes.update(round_.byes)
     return partners, opponents, byes
 
@@ -304,10 +304,10 @@ def test_every_bracket_ends_with_one_winner(teams: int, double: bool, upsets: in
     most = 2 if double else 1
     assert max(lost.values()) <= most
     assert sum(lost[who] < most for who in seeds) == 1
-    places = bracket.progress()
+    progress = bracket.progress()
     champion = next(who for who in seeds if lost[who] < most)
-    assert all(places[champion] > places[who] for who in seeds if who != champion)
-    assert len({place for who, place in places.items()}) >= min(teams, 4 if not double or teams > 3 else 3)
+    assert all(progress[champion] > progress[who] for who in seeds if who != champion)
+    assert len(set(progress.values())) >= min(teams, 4 if not double or teams > 3 else 3)
 
 
 def test_the_best_seeds_have_the_byes_and_meet_last() -> None:
