@@ -129,7 +129,9 @@ async def draws(port: int, share: float = 1.0) -> AsyncIterator[tuple[str, Send]
             )
             if response.status != 303:
                 raise RuntimeError(f"names were answered with {response.status}")
-            response = await post(connection, f"{desk}/commands", cookie, {"do": "draw", "v": _FUTURE_VERSION})
+            response = await post(
+                connection, f"{desk}/commands", cookie, {"command": "draw", "version": _FUTURE_VERSION}
+            )
             if response.status != 200:
                 raise RuntimeError(f"a draw was answered with {response.status}")
         yield "draw", _draw(port, desk, cookie)
@@ -140,7 +142,7 @@ def _draw(port: int, desk: str, cookie: str) -> Send:
 
     async def send() -> Response:
         at = next(number)
-        form = {"do": "redraw", "v": _FUTURE_VERSION, "why": f"again {at}"}
+        form = {"command": "redraw", "version": _FUTURE_VERSION, "why": f"again {at}"}
         async with connect(port) as connection:
             request = connection.request("POST", f"{desk}/commands", cookie, SAME_ORIGIN, JSON, body=encode_form(form))
             return await _response(connection, request, abort=at % 2 == 1)

@@ -158,7 +158,7 @@ class Phone:
         response = await (self._send(form) if form else self._load())
         samples.answers.append(perf_counter() - tap.at)
         samples.undisturbed.append(max(samples.answers[-1] - (self._run.cpu_wait - cpu_wait), 0.0))
-        kind = (form.get("do") or "hand") if form else "load"
+        kind = (form.get("command") or "hand") if form else "load"
         samples.taps["stale" if response.status == 409 else kind] += 1
         if response.status == 409:
             for other in self.table:

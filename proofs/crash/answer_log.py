@@ -36,10 +36,10 @@ class AnswerLog:
             self.wrong.append(f"{who} sent {form} and was answered with {response.status}: {response.body.decode()}")
         elif tap not in self.answered:
             self.answered[tap] = table, form
-            table_key = int(form["r"]), table
+            table_key = int(form["round"]), table
             if "tap" in form:
                 self.hands.setdefault(table_key, []).append(form["tap"])
-            elif form["do"] == "confirm":
+            elif form["command"] == "confirm":
                 self.confirmed.add(table_key)
 
 
@@ -73,10 +73,10 @@ def compare_with_ledger(answers: AnswerLog, ledger: Sequence[Mapping[str, Any]])
 
 def _matches(line: Mapping[str, Any] | None, table: int, form: Form) -> bool:
     """Does this line of the ledger say the same as the form?"""
-    if line is None or (line["data"]["round"], line["data"]["table"]) != (int(form["r"]), table):
+    if line is None or (line["data"]["round"], line["data"]["table"]) != (int(form["round"]), table):
         return False
     if "tap" not in form:
-        return bool(line["fact"] == {"report": "score-proposed", "confirm": "score-confirmed"}[form["do"]])
+        return bool(line["fact"] == {"report": "score-proposed", "confirm": "score-confirmed"}[form["command"]])
     return bool(line["fact"] == "hand-reported" and _word(line["data"]["hand"]) == form["tap"])
 
 

@@ -115,7 +115,7 @@ class Phone:
             self._sent = form
             self._answers.resent += resend
             response = await self._post(connection, form)
-            self._sent, self._done = None, (form["r"], form["v"])
+            self._sent, self._done = None, (form["round"], form["version"])
             if response.status == 200 and self._rng.random() < REPEAT_PROBABILITY and not connection.is_closing():
                 self._answers.repeated += 1
                 await self._post(connection, form)
@@ -137,8 +137,8 @@ class Phone:
         page = self.page
         if (page.round, page.version) == self._done or not page.round or int(page.round) > CRASH_ROUND:
             return None
-        keeps = bool(page.taps) or "report" in page.does
-        may_send = keeps if self.who.endswith("NS") else "confirm" in page.does
+        keeps = bool(page.taps) or "report" in page.commands
+        may_send = keeps if self.who.endswith("NS") else "confirm" in page.commands
         return page.choose(self._rng) if may_send else None
 
 
@@ -247,9 +247,9 @@ class _EventRun:
             self._cookie = cookie_header(response)
             self._event = response.headers["location"].split("/")[2]
         await self._post_to_desk(
-            do="enter", names="\n".join(f"Ann {number} & Bob {number}" for number in range(1, self._teams + 1))
+            command="enter", names="\n".join(f"Ann {number} & Bob {number}" for number in range(1, self._teams + 1))
         )
-        await self._post_to_desk(do="publish", page="yes", standings="yes")
+        await self._post_to_desk(command="publish", page="yes", standings="yes")
         await self._draw()
         for table, side, code in await self._new_links():
             phone = Phone(self._address, self.answers, Random(self._rng.random()), self._event, int(table), side)
@@ -259,7 +259,7 @@ class _EventRun:
     async def _new_links(self) -> list[tuple[str, str, str]]:
         """Make links for phones: table, side and code of each."""
         async with connect(self._port) as connection:
-            form = encode_form({"do": "tables"})
+            form = encode_form({"command": "tables"})
             path = f"/e/{self._event}/desk/links"
             response = await connection.request("POST", path, self._cookie, SAME_ORIGIN, HTML, body=form)
         return _LINK.findall(response.body.decode())
@@ -267,7 +267,7 @@ class _EventRun:
     async def _draw(self) -> None:
         match = _VERSION.search((await self._get("/desk")).body)
         assert match is not None
-        await self._post_to_desk(do="draw", v=match[1].decode())
+        await self._post_to_desk(command="draw", version=match[1].decode())
 
     async def _post_to_desk(self, **form: str) -> None:
         async with connect(self._port) as connection:

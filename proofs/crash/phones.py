@@ -16,9 +16,9 @@ SAME_ORIGIN: Final = "Sec-Fetch-Site: same-origin"
 JSON: Final = "Accept: application/json"
 """The header of requests from our script."""
 HTML: Final = "Accept: text/html"
-_FIELD: Final = re.compile(rb'name="([rv])" value="(\d+)"')
+_FIELD: Final = re.compile(rb'name="(round|version)" value="(\d+)"')
 _TAP: Final = re.compile(rb'name="tap" value="([^"]+)"')
-_DO: Final = re.compile(rb'name="do" value="([a-z]+)"')
+_COMMAND: Final = re.compile(rb'name="command" value="([a-z]+)"')
 _ALL_FIVE_ALONE: Final = re.compile(r"[NESW]5!")
 _LONER_PROBABILITY: Final = 0.1
 """Independent of the number of buttons for loners."""
@@ -34,23 +34,28 @@ class PhonePage:
     version: str = ""
     """The version of the table on the page, which every form sends back."""
     taps: tuple[str, ...] = ()
-    does: frozenset[str] = frozenset()
+    commands: frozenset[str] = frozenset()
 
     @classmethod
     def of(cls, html: bytes) -> Self:
         """Parse the forms of a page."""
         fields = {name: value.decode() for name, value in _FIELD.findall(html)}
         taps = tuple(word.decode() for word in _TAP.findall(html))
-        return cls(fields.get(b"r", ""), fields.get(b"v", ""), taps, frozenset(map(bytes.decode, _DO.findall(html))))
+        return cls(
+            fields.get(b"round", ""),
+            fields.get(b"version", ""),
+            taps,
+            frozenset(map(bytes.decode, _COMMAND.findall(html))),
+        )
 
     def choose(self, rng: Random) -> Form | None:
         """The form of a player who goes on: report a hand, propose or confirm a score; or None."""
-        form = {"r": self.round, "v": self.version}
+        form = {"round": self.round, "version": self.version}
         if self.taps:
             return form | {"tap": _choose_hand(self.taps, rng)}
         for button in ("confirm", "report"):
-            if button in self.does:
-                return form | {"do": button}
+            if button in self.commands:
+                return form | {"command": button}
         return None
 
 

@@ -241,7 +241,7 @@ def _multipart(data: bytes) -> None:
 
 def _use_form(form: dict[str, str]) -> None:
     """Everything that some page would make of a form."""
-    if (step := form.get("do", "")) in COMMANDS:
+    if (step := form.get("command", "")) in COMMANDS:
         with _deliberate():
             _check_facts(COMMANDS[step](_event(), dict(form), "seed"))
     for role in seeds.roles():
@@ -505,7 +505,19 @@ TARGETS: Final[Mapping[str, FuzzTarget]] = {
             seeds=seeds.urlencoded_forms,
             max_bytes=max_body_bytes("/e/x/desk/import"),
             mutate=_mutated_form,
-            tokens=("do=", "&r=1", "&t=1", "&v=0", "games=", "names=", "tap=", "%0A", "%26", "command=", "prizes="),
+            tokens=(
+                "action=",
+                "&round=1",
+                "&table=1",
+                "&version=0",
+                "games=",
+                "names=",
+                "tap=",
+                "%0A",
+                "%26",
+                "command=",
+                "prizes=",
+            ),
         ),
         FuzzTarget(
             name="json-body",

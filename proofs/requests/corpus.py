@@ -193,10 +193,10 @@ class Corpus:
     def _query(self, route: Route) -> bytes:
         rng = self._rng
         if route.path.endswith("/ruling"):
-            fields = [("r", "1"), ("t", "1"), ("irregularity", "renege"), ("offender", "N"), ("maker", "E")]
+            fields = [("round", "1"), ("table", "1"), ("irregularity", "renege"), ("offender", "N"), ("maker", "E")]
             return urlencoded(fields[: rng.randint(2, 5)])
         known = {
-            "/learn/{number}": b"a=o",
+            "/learn/{number}": b"action=o",
             "/preferences": b"back=/t/x",
             "/account": b"done=name",
             "/events": b"rules=campus",
@@ -259,7 +259,7 @@ class Corpus:
 
     async def _act_form(self, route: Route, caller: Caller) -> Any:
         name, table, action = await self._legal(caller)
-        fields = [("v", str(table.version)), ("a", to_token(action))]
+        fields = [("version", str(table.version)), ("action", to_token(action))]
         return _TableBody(name, [*fields, ("alone", "yes")] if self._rng.random() < 0.2 else fields)
 
     async def _legal(self, caller: Caller) -> tuple[str, Table, Action]:
@@ -283,13 +283,13 @@ class Corpus:
             ]
             return [("sheet", "club"), *((option.name, option.value) for option in options)]
         if path == "/learn/{number}":
-            return [("a", rng.choice(("o", "p", "h", "Jd")))]
+            return [("action", rng.choice(("o", "p", "h", "Jd")))]
         if path in ("/play", "/tables"):
             return [("rules", rng.choice(presets()).name), ("level", "novice"), ("name", "Nan"), ("title", "Friday")]
         if path == "/e/{event}/desk/links":
             what = rng.choice(("helper", "wall", "new", "tables", "players", "rejoin", "end"))
             return [
-                ("do", what),
+                ("command", what),
                 ("role", rng.choice(self._world.roles)),
                 ("which", rng.choice(("all", "missing", "1"))),
             ]
@@ -302,10 +302,10 @@ class Corpus:
             "/events": "title",
         }.get(path)
         if wanted:
-            fields = rng.choice([form for form in self._forms if wanted in dict(form)])
+            fields = rng.choice([form for form in self._forms if wanted in dict(form) and not _is_event_form(form)])
             return [(name, self._own(name, value)) for name, value in fields]
         desk = path.startswith("/e/{event}/desk")
-        fields = rng.choice([form for form in self._forms if "do" in dict(form) and _is_desk(form) == desk])
+        fields = rng.choice([form for form in self._forms if _is_event_form(form) and _is_desk(form) == desk])
         return await self._fresh(fields, caller)
 
     def _own(self, name: str, value: str) -> str:
@@ -316,8 +316,11 @@ class Corpus:
         """The form for the event as it stands now."""
         event = await self._world.event(caller.event or self._rng.choice(tuple(self._world.events.values())))
         key = self._rng.randint(1, max(1, event.current_round)), self._rng.randint(1, 2)
-        now = {"r": str(key[0]), "t": str(key[1]), "v": str(event.version)}
-        return [*((name, now.get(name, value)) for name, value in fields if name != "v"), ("v", now["v"])]
+        now = {"round": str(key[0]), "table": str(key[1]), "version": str(event.version)}
+        return [
+            *((name, now.get(name, value)) for name, value in fields if name != "version"),
+            ("version", now["version"]),
+        ]
 
     async def _import(self, route: Route, caller: Caller) -> Fields | bytes:
         text = self._world.ledger if route.path == "/events/import" else "Ida & Jon\nKim & Lee\n"
@@ -367,7 +370,20 @@ class Corpus:
     def mutate_query(self, request: Request) -> None:
         rng = self._rng
         if rng.random() < 0.5:
-            known = ("seen", "back", "rules", "done", "a", "trick", "paper", "r", "t", "v", "irregularity", "offender")
+            known = (
+                "seen",
+                "back",
+                "rules",
+                "done",
+                "action",
+                "trick",
+                "paper",
+                "round",
+                "table",
+                "version",
+                "irregularity",
+                "offender",
+            )
             request.query += b"&" + urlencoded([(rng.choice(known), rng.choice(TEXTS))])
         else:
             request.query = mutated_bytes(request.query, rng)
@@ -501,9 +517,14 @@ def _destroys(route: Route) -> bool:
     return route.method == "DELETE" and route.path in ("/api/me", "/api/me/sessions", "/api/tokens/this")
 
 
+def _is_event_form(fields: Fields) -> bool:
+    """Is it a command of the desk or of a phone, and not of a table?"""
+    return "command" in dict(fields) and ("round" in dict(fields) or _is_desk(fields))
+
+
 def _is_desk(fields: Fields) -> bool:
     """Is it a form of the desk, and not of a phone?"""
-    return dict(fields)["do"] in COMMANDS
+    return dict(fields)["command"] in COMMANDS
 
 
 def _fields(body: bytes) -> Fields:

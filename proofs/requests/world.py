@@ -359,12 +359,12 @@ async def _event(world: World, what: str) -> None:
     code = code or answer.cookie("leftbower-event")
     world.events[what] = name
     organizer = Caller(kind="organizer", token=code, event=name)
-    await _desk(world, organizer, {"do": "enter", "names": "Ann & Bob\nCid & Dot\nEve & Fay\nGus & Hal"})
-    await _desk(world, organizer, {"do": "publish", "page": "yes", "standings": "yes"})
-    await _desk(world, organizer, {"do": "draw"})
+    await _desk(world, organizer, {"command": "enter", "names": "Ann & Bob\nCid & Dot\nEve & Fay\nGus & Hal"})
+    await _desk(world, organizer, {"command": "publish", "page": "yes", "standings": "yes"})
+    await _desk(world, organizer, {"command": "draw"})
     event = await world.event(name)
     if what != "online":
-        await _desk(world, organizer, {"do": "score", "r": "1", "t": "1", "games": "10-6"})
+        await _desk(world, organizer, {"command": "score", "round": "1", "table": "1", "games": "10-6"})
     world.callers += [organizer, Caller(kind="organizer", token=code, cookie=b"leftbower-event", event=name)]
     entrant = next(iter(event.entrants))
     sides = side_roles(event)[:4]
@@ -389,10 +389,12 @@ async def _event(world: World, what: str) -> None:
         ledger = await world.call("GET", f"/e/{name}/desk/ledger.jsonl", organizer.token)
         world.ledger = ledger.body.decode()
     if what == "closed":
-        await _desk(world, organizer, {"do": "close"})
+        await _desk(world, organizer, {"command": "close"})
 
 
 async def _desk(world: World, organizer: Caller, form: dict[str, str]) -> None:
     event = await world.event(organizer.event)
-    version = event.table_version((int(form["r"]), int(form["t"]))) if "r" in form else event.version
-    await world.call("POST", f"/e/{organizer.event}/desk/commands", organizer.token, form={"v": str(version), **form})
+    version = event.table_version((int(form["round"]), int(form["table"]))) if "round" in form else event.version
+    await world.call(
+        "POST", f"/e/{organizer.event}/desk/commands", organizer.token, form={"version": str(version), **form}
+    )

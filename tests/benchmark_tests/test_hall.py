@@ -50,14 +50,14 @@ def test_phones_tap_alone_and_in_a_full_hall(run_benchmarks: Command) -> None:
 
 def test_what_a_page_offers_is_done_and_nothing_else() -> None:
     rng = Random(1)
-    fields = b'<input name="r" value="3"><input name="v" value="17">'
-    proposed = PhonePage.of(fields + b'<button name="do" value="confirm"><button name="do" value="dispute">')
-    assert proposed.choose(rng) == {"r": "3", "v": "17", "do": "confirm"}
-    over = PhonePage.of(fields + b'<button name="do" value="report"><button name="do" value="back">')
-    assert over.choose(rng) == {"r": "3", "v": "17", "do": "report"}
-    plays = PhonePage.of(fields + b'<button name="tap" value="N3"><button name="do" value="report">')
-    assert plays.choose(rng) == {"r": "3", "v": "17", "tap": "N3"}
-    assert PhonePage.of(fields + b'<button name="do" value="keep">').choose(rng) is None
+    fields = b'<input name="round" value="3"><input name="version" value="17">'
+    proposed = PhonePage.of(fields + b'<button name="command" value="confirm"><button name="command" value="dispute">')
+    assert proposed.choose(rng) == {"round": "3", "version": "17", "command": "confirm"}
+    over = PhonePage.of(fields + b'<button name="command" value="report"><button name="command" value="back">')
+    assert over.choose(rng) == {"round": "3", "version": "17", "command": "report"}
+    plays = PhonePage.of(fields + b'<button name="tap" value="N3"><button name="command" value="report">')
+    assert plays.choose(rng) == {"round": "3", "version": "17", "tap": "N3"}
+    assert PhonePage.of(fields + b'<button name="command" value="keep">').choose(rng) is None
     assert PhonePage.of(b"<main>").choose(rng) is None
 
 

@@ -32,9 +32,9 @@ async def test_a_desk_that_answers_before_it_writes_is_caught(tmp_path: Path) ->
 # The check itself, on small ledgers
 
 NS, EW = "table 1 NS", "table 1 EW"
-HAND: Form = {"r": "1", "v": "0", "tap": "N5!"}
-PROPOSED: Form = {"r": "1", "v": "4", "do": "report"}
-CONFIRMED: Form = {"r": "1", "v": "5", "do": "confirm"}
+HAND: Form = {"round": "1", "version": "0", "tap": "N5!"}
+PROPOSED: Form = {"round": "1", "version": "4", "command": "report"}
+CONFIRMED: Form = {"round": "1", "version": "5", "command": "confirm"}
 
 
 def answered(*taps: tuple[str, Form]) -> AnswerLog:
@@ -73,7 +73,7 @@ def test_a_tap_that_is_missing_differs_or_is_doubled_is_noticed() -> None:
     elsewhere = LONER | {"data": LONER["data"] | {"round": 2}}
     assert counts(answers, [elsewhere, *WHOLE[1:]]) == {"lost": 1}
     assert counts(answered((NS, HAND), (NS, PROPOSED)), WHOLE) == {"unanswered": 1}
-    answers.desk.append({"do": "draw", "v": "9"})
+    answers.desk.append({"command": "draw", "version": "9"})
     assert counts(answers, WHOLE) == {"lost": 1}
 
 
@@ -91,7 +91,9 @@ def test_points_are_recounted() -> None:
 
 
 def test_standings_that_differ_from_a_recount_are_noticed() -> None:
-    answers = answered((NS, HAND), (NS, HAND | {"v": "2"}), (NS, HAND | {"v": "3"}), (NS, PROPOSED), (EW, CONFIRMED))
+    answers = answered(
+        (NS, HAND), (NS, HAND | {"version": "2"}), (NS, HAND | {"version": "3"}), (NS, PROPOSED), (EW, CONFIRMED)
+    )
     people = [{"fact": "entrant-added", "by": "desk", "data": {"entrant": key, "name": key * 2}} for key in "ab"]
     seats = {"N": "a", "E": "b", "S": "a", "W": "b"}
     drawn = {"fact": "round-drawn", "by": "desk", "data": {"round": 1, "tables": [{"table": 1, "seats": seats}]}}

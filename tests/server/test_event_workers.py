@@ -294,9 +294,9 @@ async def test_a_draw_over_http_ends_when_the_connection_does(monkeypatch: pytes
         cookies = "; ".join(f"{cookie.name}={cookie.value}" for cookie in server.http.cookies.jar)
         _, writer = await asyncio.open_connection("127.0.0.1", int(base.rpartition(":")[2]))
         head = (
-            f"POST /e/{site.event}/desk/commands HTTP/1.1\r\nHost: x\r\nCookie: {cookies}\r\nContent-Length: 21\r\n\r\n"
+            f"POST /e/{site.event}/desk/commands HTTP/1.1\r\nHost: x\r\nCookie: {cookies}\r\nContent-Length: 32\r\n\r\n"
         )
-        writer.write(head.encode() + b"do=redraw&v=999999999")
+        writer.write(head.encode() + b"command=redraw&version=999999999")
         await caller.begun()
         writer.close()
         while not caller.ended:

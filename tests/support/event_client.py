@@ -45,8 +45,8 @@ class Visitor:
     async def do(self, command: str, /, *, status: int = 303, script: bool = False, **form: Any) -> httpx.Response:
         """Send a command to the desk with its current version."""
         version = version_of(await self.see(f"/e/{self.event}/desk"))
-        form = {"v": version, **form}
-        return await self.send(f"/e/{self.event}/desk/commands", do=command, status=status, script=script, **form)
+        form = {"version": version, **form}
+        return await self.send(f"/e/{self.event}/desk/commands", command=command, status=status, script=script, **form)
 
     async def new_links(self, **form: Any) -> dict[str, str]:
         """Create links by a form of the links section; the links by title."""
@@ -58,18 +58,18 @@ class Visitor:
         page = await self.see(f"/e/{self.event}/desk/links")
         found: dict[str, str] = {}
         for role in map(unescape, _ROLE.findall(page)):
-            found |= await self.new_links(do="new", role=role)
+            found |= await self.new_links(command="new", role=role)
         return found
 
     async def phone(self) -> dict[str, Any]:
         """The round and version that the phone's page is for."""
         page = await self.see(f"/e/{self.event}/table")
-        fields = dict(re.findall(r'<input type="hidden" name="([rv])" value="(\d+)">', page))
-        return {"r": fields.get("r", "1"), "v": fields.get("v", "0")}
+        fields = dict(re.findall(r'<input type="hidden" name="(round|version)" value="(\d+)">', page))
+        return {"round": fields.get("round", "1"), "version": fields.get("version", "0")}
 
     async def tap(self, *, status: int = 303, script: bool = False, **form: Any) -> httpx.Response:
         """Send a button of the phone, with the version of a fresh page unless `form` has one."""
-        version = {} if {"r", "v"} <= form.keys() else await self.phone()
+        version = {} if {"round", "version"} <= form.keys() else await self.phone()
         return await self.send(f"/e/{self.event}/table/commands", status=status, script=script, **{**version, **form})
 
 
@@ -118,7 +118,9 @@ class EventSite:
     async def settle(self, round: int, table: int, score: str) -> None:
         """Enter a score at the desk."""
         now = await self.server.context.events.event(self.event)
-        await self.organizer.do("score", r=round, t=table, v=now.table_version((round, table)), games=score)
+        await self.organizer.do(
+            "score", round=round, table=table, version=now.table_version((round, table)), games=score
+        )
 
 
 @asynccontextmanager

@@ -24,7 +24,7 @@ PAGES: Final = (
         "/t/match-over/hands",
         "/t/rematch-over/matches/1",
     ),
-    *("/rules", "/rules/school-cup", "/rules/nothing", "/learn", "/learn/3", "/learn/7?a=Ts", "/t/nothing"),
+    *("/rules", "/rules/school-cup", "/rules/nothing", "/learn", "/learn/3", "/learn/7?action=Ts", "/t/nothing"),
 )
 WHOLE: Final[dict[str, Any]] = {"resultTypes": ["violations"]}
 EVERY: Final = tuple(scene.name for scene in SCENES)

@@ -139,8 +139,8 @@ async def tap(page: Any, hand: str, points: str) -> None:
 async def totals(phones: tuple[Visitor, Visitor], ours: int, theirs: int) -> None:
     """One side reports a total and the other confirms it, both without script."""
     ns, ew = phones
-    await ns.tap(do="total", g1s0=ours, g1s1=theirs)
-    await ew.tap(do="confirm")
+    await ns.tap(command="total", g1s0=ours, g1s1=theirs)
+    await ew.tap(command="confirm")
 
 
 async def test_a_prize_night_of_twelve_teams_from_check_in_to_payout() -> None:
@@ -346,8 +346,8 @@ async def test_a_school_cup_adds_up_to_twenty_points_and_participation() -> None
         games: dict[str, Any] = {f"g{index}s{side}": (10, 4)[side] for index in range(1, needed + 1) for side in (0, 1)}
         for table in tables[1:]:
             ns, ew = await site.form_phones(links, table)
-            await ns.tap(do="total", **games)
-            await ew.tap(do="confirm")
+            await ns.tap(command="total", **games)
+            await ew.tap(command="confirm")
         event = await site.event()
         assert all(isinstance(event.score_states[1, table], Settled) for table in tables)
         await site.go("Standings")

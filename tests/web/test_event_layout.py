@@ -28,8 +28,8 @@ async def test_walls_and_phones_fit_with_sixteen_tables_and_long_names() -> None
         await desk.do("draw")
         await desk.do("clock", clock="set", minutes=25)
         await desk.do("publish", page="yes", standings="yes")
-        links = await desk.new_links(do="tables") | await desk.new_links(do="wall")
-        links |= await desk.new_links(do="new", role="organizer")
+        links = await desk.new_links(command="tables") | await desk.new_links(command="wall")
+        links |= await desk.new_links(command="new", role="organizer")
         page = await hall.person()
         over: dict[str, Any] = {}
         for path, sizes, tall in (

@@ -27,9 +27,14 @@ async def every_link(site: EventSite) -> dict[str, str]:
     """A new link of every kind."""
     desk = site.organizer
     links: dict[str, str] = {}
-    for form in ({"do": "tables"}, {"do": "helper"}, {"do": "wall"}, {"do": "players", "which": "all"}):
+    for form in (
+        {"command": "tables"},
+        {"command": "helper"},
+        {"command": "wall"},
+        {"command": "players", "which": "all"},
+    ):
         links |= await desk.new_links(**form)
-    return links | await desk.new_links(do="new", role="organizer")
+    return links | await desk.new_links(command="new", role="organizer")
 
 
 async def secrets_of(site: EventSite) -> set[str]:
@@ -83,7 +88,7 @@ async def test_links_work_after_a_dump_was_restored(tmp_path: Path) -> None:
     dumped = tmp_path / "hall.jsonl"
     async with await open_store(str(tmp_path / "a.db")) as store, event_site(store) as site:
         await open_event(site, teams=TEAMS[:4])
-        link = (await site.organizer.new_links(do="tables"))["Table 1, NS"]
+        link = (await site.organizer.new_links(command="tables"))["Table 1, NS"]
         name, cookies = site.event, (await site.follow_link(link)).http.cookies
         await backup(str(tmp_path / "a.db"), dumped)
     await restore(dumped, str(tmp_path / "b.db"))
@@ -104,7 +109,7 @@ async def test_looking_at_links_shows_none_and_makes_none() -> None:
             assert not CODE.search(page)
             assert "<svg" not in page
         assert await site.server.context.store.links() == before
-        await site.organizer.new_links(do="tables")
+        await site.organizer.new_links(command="tables")
         page = await site.organizer.see(f"/e/{site.event}/desk/links")
         assert not CODE.search(page)
         assert "not used yet" in page
@@ -118,9 +123,9 @@ async def test_a_new_link_ends_the_old_one_and_devices_stay_in() -> None:
             ("organizer", "This desk", "desk"),
             ("player:0:e1", "Ann", "me"),
         ):
-            old = (await site.organizer.new_links(do="new", role=role))[title]
+            old = (await site.organizer.new_links(command="new", role=role))[title]
             visitor = await site.follow_link(old)
-            new = (await site.organizer.new_links(do="new", role=role))[title]
+            new = (await site.organizer.new_links(command="new", role=role))[title]
             assert new != old
             await site.anonymous().see(old, status=403)
             await visitor.see(f"/e/{site.event}/{page}")
@@ -135,7 +140,7 @@ async def test_the_same_form_sent_twice_leaves_the_first_answer_good() -> None:
         page = await site.organizer.see(f"/e/{site.event}/desk/links")
         found = re.search(r'name="shown_at" value="(\d+)"', page)
         assert found
-        form: dict[str, Any] = {"do": "tables", "shown_at": found[1]}
+        form: dict[str, Any] = {"command": "tables", "shown_at": found[1]}
         links = await site.organizer.new_links(**form)
         repeated = await site.organizer.send(f"/e/{site.event}/desk/links", status=409, **form)
         assert "made a moment ago" in repeated.text
@@ -145,9 +150,9 @@ async def test_the_same_form_sent_twice_leaves_the_first_answer_good() -> None:
         await site.follow_link(links["Table 1, NS"])
         replaced = re.search(r'name="shown_at" value="(\d+)"', repeated.text)
         assert replaced
-        assert await site.organizer.new_links(do="tables", shown_at=replaced[1]) != links
+        assert await site.organizer.new_links(command="tables", shown_at=replaced[1]) != links
         for wrong in ("x", "-1", "9" * 16):
-            await site.organizer.send(f"/e/{site.event}/desk/links", do="tables", shown_at=wrong, status=422)
+            await site.organizer.send(f"/e/{site.event}/desk/links", command="tables", shown_at=wrong, status=422)
 
 
 async def test_who_opens_an_event_is_shown_the_way_back_for_a_while() -> None:
@@ -162,7 +167,7 @@ async def test_who_opens_an_event_is_shown_the_way_back_for_a_while() -> None:
         other = await site.follow_link(link)
         assert (await other.http.get(path)).headers["location"] == f"/e/{site.event}/desk"
         await site.anonymous().see(path, status=403)
-        await site.organizer.new_links(do="new", role="organizer")
+        await site.organizer.new_links(command="new", role="organizer")
         assert (await site.organizer.http.get(path)).status_code == 403  # the code was replaced
 
 
@@ -184,7 +189,7 @@ async def test_tents_get_codes_for_all_the_missing_or_one() -> None:
         for wrong in ("3", "0", "x", "1" * 20):
             await site.organizer.send(path, which=wrong, status=422)
         await site.organizer.send(path, paper="napkin", status=422)
-        helper = await site.follow_link((await site.organizer.new_links(do="helper"))["Helper 1"])
+        helper = await site.follow_link((await site.organizer.new_links(command="helper"))["Helper 1"])
         await helper.send(path, status=403)
         assert "<svg" not in await helper.see(path)
 
@@ -206,18 +211,18 @@ async def test_what_is_no_link_of_the_event_is_refused() -> None:
         path = f"/e/{site.event}/desk/links"
         for role in ("", "side:9:NS", "player:0:e9", "helper:1", "server", "nonsense", "side:1:XX"):
             for command in ("new", "end", "rejoin"):
-                await site.organizer.send(path, do=command, role=role, status=422)
-        await site.organizer.send(path, do="rejoin", role="side:1:NS", status=422)
-        await site.organizer.send(path, do="rejoin", role="player:0:e1", status=422)  # no device has joined
-        await site.organizer.send(path, do="nothing", status=422)
-        response = await site.organizer.send(path, do="nothing", status=422, script=True)
+                await site.organizer.send(path, command=command, role=role, status=422)
+        await site.organizer.send(path, command="rejoin", role="side:1:NS", status=422)
+        await site.organizer.send(path, command="rejoin", role="player:0:e1", status=422)  # no device has joined
+        await site.organizer.send(path, command="nothing", status=422)
+        response = await site.organizer.send(path, command="nothing", status=422, script=True)
         assert response.json()["error"]["code"] == "bad-request"
 
 
 async def test_a_link_followed_often_keeps_few_sessions() -> None:
     async with event_site() as site:
         await open_event(site, teams=TEAMS[:4])
-        link = (await site.organizer.new_links(do="wall"))["Screen 1"]
+        link = (await site.organizer.new_links(command="wall"))["Screen 1"]
         visitors = [await site.follow_link(link) for _ in range(MAX_LINKS + 2)]
         rows = [link for link in await site.server.context.store.links(f"event-{site.event}") if link.kind == "wall:1"]
         assert len(rows) == MAX_LINKS + 1

@@ -33,7 +33,7 @@ async def points(site: EventSite) -> tuple[tuple[int, ...], ...]:
 def ruled_in(page: str) -> dict[str, Any]:
     """The fields of the form that writes a ruling into the score."""
     fields = dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)">', page))
-    assert fields.pop("do") == "incident"
+    assert fields.pop("command") == "incident"
     return fields
 
 
@@ -73,7 +73,9 @@ async def test_links_use_the_lan_address_and_not_the_loopback(host: str, request
         site.server.app.state.host = host
         await open_event(site, teams=TEAMS[:4])
         headers = {"Host": requested_host, "Origin": f"http://{requested_host}"}
-        page = await site.organizer.http.post(f"/e/{site.event}/desk/links", data={"do": "tables"}, headers=headers)
+        page = await site.organizer.http.post(
+            f"/e/{site.event}/desk/links", data={"command": "tables"}, headers=headers
+        )
         [base] = set(re.findall(r"<output>(http://[^/]+)/e/\w+/join/", page.text))
         assert base == (f"http://{lan_address()}:8000" if room else f"http://{requested_host}")
 
@@ -85,7 +87,7 @@ async def test_no_code_is_ever_logged(caplog: pytest.LogCaptureFixture) -> None:
         links = await site.organizer.links()
         phone = await site.follow_link(links["Table 1, NS"])
         await phone.tap(tap="N3")
-        await phone.tap(do="confirm", status=409)
+        await phone.tap(command="confirm", status=409)
         codes = {link.rsplit("/", 1)[1] for link in links.values()}
         ours = [record.getMessage() for record in caplog.records if not record.name.startswith("httpx")]
         assert not [code for code in codes for message in ours if code in message]
@@ -97,10 +99,10 @@ async def test_a_link_that_was_ended_answers_403_at_once_and_everywhere() -> Non
         link = (await site.organizer.links())["Table 1, NS"]
         phone = await site.follow_link(link)
         await phone.tap(tap="N3")
-        page = await site.organizer.send(f"/e/{site.event}/desk/links", do="end", role="side:1:NS")
+        page = await site.organizer.send(f"/e/{site.event}/desk/links", command="end", role="side:1:NS")
         assert page.headers["location"].endswith("/links")
         assert "ended or replaced" in await phone.see(f"/e/{site.event}/table", status=403)
-        await phone.tap(tap="N3", r=1, v=99, status=403)
+        await phone.tap(tap="N3", round=1, version=99, status=403)
         await site.anonymous().see(link, status=403)
         await phone.see(f"/e/{site.event}/table/feed", status=403)
         fresh = (await site.organizer.links())["Table 1, NS"]
@@ -112,9 +114,9 @@ async def test_a_link_that_was_ended_answers_403_at_once_and_everywhere() -> Non
 async def test_who_ends_the_desks_link_stays_and_gets_a_new_one() -> None:
     async with event_site() as site:
         await open_event(site)
-        old = (await site.organizer.new_links(do="new", role="organizer"))["This desk"]
+        old = (await site.organizer.new_links(command="new", role="organizer"))["This desk"]
         other = await site.follow_link(old)
-        fresh = (await site.organizer.new_links(do="end", role="organizer"))["This desk"]
+        fresh = (await site.organizer.new_links(command="end", role="organizer"))["This desk"]
         await other.see(f"/e/{site.event}/desk", status=403)
         await site.anonymous().see(old, status=403)
         await site.organizer.see(f"/e/{site.event}/desk")
@@ -129,24 +131,24 @@ async def test_pages_need_a_link_and_a_made_up_one_leads_nowhere() -> None:
             await visitor.see(f"/e/{site.event}/{path}", status=403)
         await visitor.see(f"/e/{site.event}/join/{'0' * 24}", status=404)
         await visitor.see("/e/ffffffffff", status=404)
-        await visitor.send(f"/e/{site.event}/desk/commands", do="draw", status=403)
+        await visitor.send(f"/e/{site.event}/desk/commands", command="draw", status=403)
 
 
 async def test_a_phone_has_no_business_at_the_desk_nor_a_helper_with_money() -> None:
     async with event_site() as site:
         await open_event(site)
-        await site.organizer.new_links(do="helper")
+        await site.organizer.new_links(command="helper")
         links = await site.organizer.links()
         codes = {title: link.rsplit("/", 1)[1] for title, link in links.items()}
         visitor = site.anonymous()
         desk, table = f"/e/{site.event}/desk/commands", f"/e/{site.event}/table/commands"
         as_phone = {"Authorization": f"Bearer {codes['Table 1, NS']}"}
-        response = await visitor.http.post(desk, data={"do": "pay"}, headers=as_phone)
+        response = await visitor.http.post(desk, data={"command": "pay"}, headers=as_phone)
         assert response.status_code == 403
         as_helper = {"Authorization": f"Bearer {codes['Helper 1']}"}
         assert (await visitor.http.post(table, data={"tap": "N3"}, headers=as_helper)).status_code == 403
         helper = await site.follow_link(links["Helper 1"])
-        await helper.do("score", r=1, t=1, v=0, games="10-6")
+        await helper.do("score", round=1, table=1, version=0, games="10-6")
         for what in ("pay", "close", "draw", "publish", "pause"):
             response = await helper.do(what, status=403, script=True)
             assert response.json()["error"]["code"] == "not-your-role"
@@ -162,10 +164,10 @@ async def test_a_phone_reports_for_its_side_and_cannot_confirm_itself() -> None:
         ns, ew = await site.phones()
         for token in ("N5!", "N5!", "N5"):
             await ns.tap(tap=token)
-        await ns.tap(do="report")
-        response = await ns.tap(do="confirm", status=403, script=True)
+        await ns.tap(command="report")
+        response = await ns.tap(command="confirm", status=403, script=True)
         assert response.json()["error"]["code"] == "not-your-table"
-        await ew.tap(do="confirm")
+        await ew.tap(command="confirm")
         event = await current_event(site)
         assert isinstance(event.score_states[1, 1], Settled)
         assert (1, 2) not in event.score_states
@@ -186,8 +188,8 @@ async def test_a_double_tap_counts_once_and_an_old_page_gets_a_409() -> None:
         await ns.tap(tap="N3")  # the next hand, on a newer page
         assert len((await current_event(site)).hall.tallies[1, 1].games[0].hands) == 2
         old = await ew.phone()
-        await ns.tap(do="total", g1s0=10, g1s1=4)
-        response = await ew.tap(do="total", g1s0=4, g1s1=10, status=409, script=True, **old)
+        await ns.tap(command="total", g1s0=10, g1s1=4)
+        response = await ew.tap(command="total", g1s0=4, g1s1=10, status=409, script=True, **old)
         conflict = response.json()
         assert conflict["error"]["code"] == "stale"
         assert conflict["now"] == {
@@ -197,12 +199,12 @@ async def test_a_double_tap_counts_once_and_an_old_page_gets_a_409() -> None:
             "score": "10-4",
             "version": (await current_event(site)).table_version((1, 1)),
         }
-        page_too = await ew.tap(do="total", g1s0=4, g1s1=10, status=409, **old)
+        page_too = await ew.tap(command="total", g1s0=4, g1s1=10, status=409, **old)
         assert "The other side says" in page_too.text
         assert "10-4" in page_too.text
-        await ew.tap(do="confirm")
+        await ew.tap(command="confirm")
         stands = (await current_event(site)).table_version((1, 1))
-        late = await site.organizer.do("score", r=1, t=1, v=0, games="4-10", status=409, script=True)
+        late = await site.organizer.do("score", round=1, table=1, version=0, games="4-10", status=409, script=True)
         assert late.json()["now"]["score"] == "10-4"
         assert (await current_event(site)).table_version((1, 1)) == stands
 
@@ -212,10 +214,14 @@ async def test_desk_forms_sent_twice_are_done_once() -> None:
         await open_event(site, draw=False)
         page = version_of(await site.organizer.see(f"/e/{site.event}/desk"))
         for _ in range(2):
-            await site.organizer.send(f"/e/{site.event}/desk/commands", do="enter", v=page, names="Yan & Zoe")
-            await site.organizer.send(f"/e/{site.event}/desk/commands", do="mark", v=page, what="present", who="e1")
+            await site.organizer.send(
+                f"/e/{site.event}/desk/commands", command="enter", version=page, names="Yan & Zoe"
+            )
+            await site.organizer.send(
+                f"/e/{site.event}/desk/commands", command="mark", version=page, what="present", who="e1"
+            )
         assert len((await current_event(site)).entrants) == 13
-        await site.organizer.send(f"/e/{site.event}/desk/commands", do="draw", v=page, status=409)
+        await site.organizer.send(f"/e/{site.event}/desk/commands", command="draw", version=page, status=409)
         await site.organizer.do("draw")
         assert len((await current_event(site)).rounds) == 1
 
@@ -224,16 +230,16 @@ async def test_a_dispute_and_a_call_reach_the_desk_and_a_ruling_ends_it() -> Non
     async with event_site() as site:
         await open_event(site)
         ns, ew = await site.phones()
-        await ns.tap(do="total", g1s0=10, g1s1=8)
-        await ew.tap(do="dispute", why="we had nine <b>points</b>")
-        await ew.tap(do="call", why="bring the sheet")
+        await ns.tap(command="total", g1s0=10, g1s1=8)
+        await ew.tap(command="dispute", why="we had nine <b>points</b>")
+        await ew.tap(command="call", why="bring the sheet")
         page = await site.organizer.see(f"/e/{site.event}/desk")
         assert "we had nine &lt;b&gt;points&lt;/b&gt;" in page
         assert "EW: bring the sheet" in page
         assert "The desk decides" in await ns.see(f"/e/{site.event}/table")
         version = (await current_event(site)).table_version((1, 1))
-        await site.organizer.do("score", r=1, t=1, v=version, games="10-9", why="nine it was")
-        await site.organizer.do("arrived", r=1, t=1, v=(await current_event(site)).table_version((1, 1)))
+        await site.organizer.do("score", round=1, table=1, version=version, games="10-9", why="nine it was")
+        await site.organizer.do("arrived", round=1, table=1, version=(await current_event(site)).table_version((1, 1)))
         event = await current_event(site)
         assert event.settled_score(1, 1) is not None
         assert not event.hall.calls
@@ -241,8 +247,8 @@ async def test_a_dispute_and_a_call_reach_the_desk_and_a_ruling_ends_it() -> Non
         assert isinstance(ruled, ScoreRuled)
         assert ruled.why == "nine it was"
         version = event.table_version((1, 1))
-        await site.organizer.do("correct", r=1, t=1, v=version, games="9-10", why="", status=422)
-        await site.organizer.do("correct", r=1, t=1, v=version, games="9-10", why="sides mixed up")
+        await site.organizer.do("correct", round=1, table=1, version=version, games="9-10", why="", status=422)
+        await site.organizer.do("correct", round=1, table=1, version=version, games="9-10", why="sides mixed up")
         assert len((await current_event(site)).corrections) == 2
 
 
@@ -251,7 +257,7 @@ async def test_the_wizard_rules_by_the_sheet_and_adds_the_penalty(rules: str) ->
     async with event_site() as site:
         await open_event(site, rules=rules, teams=TEAMS[:4])
         for kind in Irregularity:
-            page = await site.organizer.see(f"/e/{site.event}/desk/ruling?r=1&t=1&irregularity={kind}")
+            page = await site.organizer.see(f"/e/{site.event}/desk/ruling?round=1&table=1&irregularity={kind}")
             facts = re.findall(
                 r'name="(offender|dealer|maker|alone|corrected|called|earlier_warnings|up_card_shown)"', page
             )
@@ -265,11 +271,11 @@ async def test_the_wizard_rules_by_the_sheet_and_adds_the_penalty(rules: str) ->
                 "up_card_shown": "yes",
             }
             query = "".join(f"&{name}={answers[name]}" for name in facts)
-            ruled = await site.organizer.see(f"/e/{site.event}/desk/ruling?r=1&t=1&irregularity={kind}{query}")
+            ruled = await site.organizer.see(f"/e/{site.event}/desk/ruling?round=1&table=1&irregularity={kind}{query}")
             assert 'class="ruled"' in ruled, (kind, query)
         ns, _ = await site.phones()
         page = await ns.see(f"{RENEGE.format(site.event)}&offender=E")
-        await ns.tap(do="incident", **ruled_in(page))
+        await ns.tap(command="incident", **ruled_in(page))
         event = await current_event(site)
         [entry] = [
             entry
@@ -291,13 +297,13 @@ async def test_school_cup_wizard_on_a_phone_counts_the_offenders_warnings() -> N
             page = await ns.see(f"{RENEGE.format(site.event)}&offender={seat}")
             assert f"({seat}) has no earlier warnings in this game." in page
             assert "A warning. The play stands" in page
-            await ns.tap(do="incident", **ruled_in(page))
+            await ns.tap(command="incident", **ruled_in(page))
             assert await points(site) == ((0, 0),)
         await ns.tap(tap="E3")
         second = await ns.see(f"{RENEGE.format(site.event)}&offender=W")
         assert "(W) has 1 earlier warning in this game." in second
         assert "North and South score 2 points" in second
-        await ns.tap(do="incident", **ruled_in(second))
+        await ns.tap(command="incident", **ruled_in(second))
         assert await points(site) == ((2, 1),)
         page = await ns.see(f"/e/{site.event}/table")
         assert re.findall(r'<li (?:value="(\d)"|class="aside")>', page) == [
@@ -307,9 +313,9 @@ async def test_school_cup_wizard_on_a_phone_counts_the_offenders_warnings() -> N
             "1",
             "2",
         ]  # warnings are no hands
-        await ns.tap(do="back")
-        await ns.tap(do="back")
-        await ns.tap(do="back")  # the warning of West
+        await ns.tap(command="back")
+        await ns.tap(command="back")
+        await ns.tap(command="back")  # the warning of West
         assert "(W) has no earlier warnings" in await ns.see(f"{RENEGE.format(site.event)}&offender=W")
         assert "(E) has 1 earlier warning in" in await ns.see(f"{RENEGE.format(site.event)}&offender=E")
 
@@ -318,7 +324,7 @@ async def test_school_cup_wizard_at_the_desk_counts_this_games_warnings() -> Non
     """The desk writes the second renege; when a game is over, the next one begins without warnings."""
     async with event_site() as site:
         await open_event(site, rules="school-cup", teams=TEAMS[:4])
-        desk = f"/e/{site.event}/desk/ruling?r=1&t=1&irregularity=renege&offender=W"
+        desk = f"/e/{site.event}/desk/ruling?round=1&table=1&irregularity=renege&offender=W"
         for expected in ((0, 0), (2, 0)):
             await site.organizer.do("incident", **ruled_in(await site.organizer.see(desk)))
             assert await points(site) == (expected,)
@@ -332,7 +338,7 @@ async def test_school_cup_wizard_at_the_desk_counts_this_games_warnings() -> Non
             await ns.tap(tap=token)
         await site.organizer.do("incident", **ruled_in(await site.organizer.see(desk)))
         assert await points(site) == ((10, 0), (10, 0))
-        await ns.tap(do="report")
+        await ns.tap(command="report")
         assert "10-0, 10-0" in await site.organizer.see(f"/e/{site.event}/desk")
         assert "North and South score 2 points" in await site.organizer.see(desk)  # a finished match does not change
 
@@ -349,13 +355,13 @@ async def test_the_wizard_counts_warnings_by_side_or_in_the_match(changes: str, 
     async with event_site() as site:
         await open_event(site, rules=own_cup(changes), teams=TEAMS[:4])
         ns, _ = await site.phones()
-        await ns.tap(do="incident", **ruled_in(await ns.see(f"{RENEGE.format(site.event)}&offender={warned}")))
+        await ns.tap(command="incident", **ruled_in(await ns.see(f"{RENEGE.format(site.event)}&offender={warned}")))
         if "match" in changes:
             for _ in range(3):
                 await ns.tap(tap="N5!")
         page = await ns.see(f"{RENEGE.format(site.event)}&offender=W")
         assert second in page
-        await ns.tap(do="incident", **ruled_in(page))
+        await ns.tap(command="incident", **ruled_in(page))
         assert (await points(site))[-1] == (2, 0)
 
 
@@ -363,12 +369,16 @@ async def test_paper_scores_are_compared_with_reported_ones() -> None:
     async with event_site() as site:
         await open_event(site)
         ns, _ = await site.phones(1)
-        await ns.tap(do="total", g1s0=10, g1s1=8)
+        await ns.tap(command="total", g1s0=10, g1s1=8)
         other, _ = await site.phones(2)
-        await other.tap(do="total", g1s0=10, g1s1=8)
+        await other.tap(command="total", g1s0=10, g1s1=8)
         for table, paper in ((1, "10-8"), (2, "8-10"), (3, "10-2")):
             await site.organizer.do(
-                "paper", r=1, t=table, v=(await current_event(site)).table_version((1, table)), games=paper
+                "paper",
+                round=1,
+                table=table,
+                version=(await current_event(site)).table_version((1, table)),
+                games=paper,
             )
         event = await current_event(site)
         assert [event.settled_score(1, table) is not None for table in (1, 2, 3)] == [True, False, True]
@@ -376,7 +386,7 @@ async def test_paper_scores_are_compared_with_reported_ones() -> None:
         assert "1 difference" in page
         assert "told <b>10-8</b>, on paper <b>8-10</b>" in page
         version = event.table_version((1, 2))
-        await site.organizer.do("score", r=1, t=2, v=version, games="8-10", why="the paper is signed")
+        await site.organizer.do("score", round=1, table=2, version=version, games="8-10", why="the paper is signed")
         assert "difference" not in (await site.organizer.see(f"/e/{site.event}/desk/paper")).split("<h2>From paper")[0]
         assert "<h2>1 difference" not in await site.organizer.see(f"/e/{site.event}/desk/paper")
 
@@ -506,7 +516,7 @@ async def test_names_are_text_on_every_page_of_an_event() -> None:
         await open_event(site, teams=("Ann & Bob", "Cid & Dot"), draw=False)
         for payload in (*TAME, *BIDI, *CONTROL):
             await site.organizer.http.post(
-                f"/e/{site.event}/desk/commands", data={"do": "enter", "names": payload.replace("\n", " ")}
+                f"/e/{site.event}/desk/commands", data={"command": "enter", "names": payload.replace("\n", " ")}
             )
         await site.organizer.do("draw")
         await site.organizer.do("publish", page="yes", standings="yes")

@@ -100,7 +100,7 @@ def test_a_lesson_has_no_card_in_it_that_the_learner_may_not_see(lesson: Lesson)
 async def test_every_answer_is_a_form_and_has_a_url_with_its_reply() -> None:
     async with serve_lessons() as server:
         for number, act in ANSWERS:
-            redirect = await server.http.post(f"/learn/{number}", data={"a": act})
+            redirect = await server.http.post(f"/learn/{number}", data={"action": act})
             assert redirect.status_code == 303
             page = await server.http.get(redirect.headers["location"])
             right = act in LESSONS[number - 1].right
@@ -113,14 +113,14 @@ async def test_every_answer_is_a_form_and_has_a_url_with_its_reply() -> None:
 async def test_alone_is_a_tick_beside_the_call() -> None:
     async with serve_lessons() as server:
         for token, act in (("o", "o%21"), ("p", "p"), ("", "")):
-            redirect = await server.http.post("/learn/9", data={"a": token, "alone": "yes"})
-            assert redirect.headers["location"] == f"/learn/9?a={act}"
+            redirect = await server.http.post("/learn/9", data={"action": token, "alone": "yes"})
+            assert redirect.headers["location"] == f"/learn/9?action={act}"
 
 
 async def test_an_illegal_card_or_nonsense_gets_a_reason() -> None:
     async with serve_lessons() as server:
         for act in ("", "Qs", "<b>", "x" * 500):
-            redirect = await server.http.post("/learn/1", data={"a": act})
+            redirect = await server.http.post("/learn/1", data={"action": act})
             page = await server.http.get(redirect.headers["location"])
             assert LESSONS[0].refused_reply in page.text
             assert "<b>&lt;" not in page.text
@@ -133,7 +133,7 @@ async def test_there_is_a_way_forward_and_back_and_a_first_game_at_the_end() -> 
             assert f"Lesson {number} of {len(LESSONS)}" in page
             assert (f'href="/learn/{number - 1}"' in page) is (number > 1)
             assert (f'href="/learn/{number + 1}"' in page) is (number < len(LESSONS))
-        end = (await server.http.get(f"/learn/{len(LESSONS)}", params={"a": "o!"})).text
+        end = (await server.http.get(f"/learn/{len(LESSONS)}", params={"action": "o!"})).text
         assert 'action="/play"' in end
         assert 'name="hints" value="on"' in end
 
@@ -163,7 +163,7 @@ async def test_all_lessons_by_keyboard_on_a_small_screen_without_script() -> Non
                 if act.endswith("!"):
                     await page.check("[name=alone]")
                 async with page.expect_navigation():
-                    await page.press(f'[name=a][value="{act.removesuffix("!")}"]', "Enter")
+                    await page.press(f'[name=action][value="{act.removesuffix("!")}"]', "Enter")
                 assert await page.inner_text(".answer b") == "Right."
                 await _fits(page)
                 assert await page.evaluate("document.activeElement.textContent") in ("Next", "Play your first game")

@@ -158,10 +158,10 @@ async def test_static_files_have_their_type_and_are_sent_again_only_if_changed()
 async def test_a_form_that_comes_too_late_shows_the_table_as_it_stands() -> None:
     async with serving(MemoryStore(), **STILL) as server:
         await seated(server)
-        text = await page(server, "/t/play/actions", method="POST", status=409, data={"v": "2", "a": "p"})
+        text = await page(server, "/t/play/actions", method="POST", status=409, data={"version": "2", "action": "p"})
         assert MESSAGES["stale"] in text
         assert 'class="hand' in text
-        text = await page(server, "/t/play/actions", method="POST", status=422, data={"a": "p"})
+        text = await page(server, "/t/play/actions", method="POST", status=422, data={"action": "p"})
         assert "A form says for which version it is meant." in text
 
 

@@ -94,12 +94,12 @@ async def test_a_new_link_is_no_way_to_a_seat_either() -> None:
         page = await desk.see(f"/e/{site.name}/desk/links")
         assert "Let Ann join from another device" in page
         assert "joined" in page
-        response = await desk.send(f"/e/{site.name}/desk/links", do="new", role="player:0:e1", status=409)
+        response = await desk.send(f"/e/{site.name}/desk/links", command="new", role="player:0:e1", status=409)
         assert "in use" in response.text
-        everyone = await desk.new_links(do="players", which="all")
+        everyone = await desk.new_links(command="players", which="all")
         assert set(everyone) == {"Bob", "Cid", "Dot"}
         await assert_refused(site, await site.browser("e1"))
-        await desk.send(f"/e/{site.name}/desk/links", do="end", role="player:0:e1")
+        await desk.send(f"/e/{site.name}/desk/links", command="end", role="player:0:e1")
         await assert_refused(site, await site.browser("e1"))
 
 
@@ -113,7 +113,7 @@ async def test_the_desk_moves_a_player_openly_from_the_next_match_on() -> None:
         await play_on(people, table, until=lambda view: view["hand"] is not None)
         name, desk = event.entrants[teams[0]].players[0], await site.desk()
         await desk.do("publish", page="yes")
-        links = await desk.new_links(do="rejoin", role=f"player:0:{teams[0]}")
+        links = await desk.new_links(command="rejoin", role=f"player:0:{teams[0]}")
         entries = await site.events.entries(site.name)
         allowed = RejoinAllowed(entrant=teams[0], chair=0)
         assert [entry.by for entry in entries if entry.fact == allowed] == ["desk"]
@@ -162,7 +162,7 @@ async def test_no_role_sees_more_of_a_hand_than_a_stranger() -> None:
             await site.browser("e1"),  # the players' own links, in other browsers
             await site.browser("e2", 1),
         ]
-        await desk.new_links(do="rejoin", role="player:0:e1")
+        await desk.new_links(command="rejoin", role="player:0:e1")
         for spy in spies:
             await spy.post(f"/e/{site.name}/me/table")
             for command in ("sit", "leave", "seat-bot", "swap", "remove"):
@@ -220,7 +220,7 @@ async def test_only_the_organizer_moves_a_player(role: str) -> None:
         helper = Role(kind=RoleKind.HELPER, number=1)
         code = (await site.events.create_links(site.name, [helper]))[helper]
         browser = player if role == "player" else await site.follow_link(code, "desk")
-        form = {"do": "rejoin", "role": "player:0:e1"}
+        form = {"command": "rejoin", "role": "player:0:e1"}
         assert (await browser.post(f"/e/{site.name}/desk/links", data=form)).status_code == 403
         assert (await site.events.event(site.name)).hall.rejoins == ()
 

@@ -26,7 +26,7 @@ async def test_hands_and_visitors_do_not_recompute_the_standings(counted: list[i
         await open_event(site)
         await site.organizer.do("publish", page="yes", standings="yes")
         public = f"/e/{site.event}"
-        wall = await site.follow_link((await site.organizer.new_links(do="wall"))["Screen 1"])
+        wall = await site.follow_link((await site.organizer.new_links(command="wall"))["Screen 1"])
         for _ in range(3):
             await site.anonymous().see(public)
             await wall.see(f"{public}/wall")

@@ -91,7 +91,7 @@ async def test_a_seat_token_gives_no_hosting_away(auth: str) -> None:
 async def test_a_seat_token_acts_at_no_other_table(auth: str) -> None:
     async with two_tables() as world:
         before = await world.ann.see(world.other)
-        await world.refused(auth, "POST", f"/t/{world.other}/actions", v=str(before["version"]), a="p")
+        await world.refused(auth, "POST", f"/t/{world.other}/actions", version=str(before["version"]), action="p")
         assert await world.ann.see(world.other) == before
 
 

@@ -45,7 +45,9 @@ async def test_links_use_the_configured_origin_whatever_the_host_header() -> Non
     async with event_site(origin="https://euchre.example") as site:
         await open_event(site, teams=TEAMS[:4])
         headers = {"Host": "evil.test", "Origin": "http://evil.test"}
-        response = await site.organizer.http.post(f"/e/{site.event}/desk/links", data={"do": "tables"}, headers=headers)
+        response = await site.organizer.http.post(
+            f"/e/{site.event}/desk/links", data={"command": "tables"}, headers=headers
+        )
         assert "evil.test" not in response.text
         assert f"https://euchre.example/e/{site.event}/join/" in response.text
 
@@ -70,7 +72,7 @@ async def test_a_lone_surrogate_in_an_imported_ledger_is_refused_by_name() -> No
 async def test_a_count_of_loners_that_is_no_number_is_refused(count: str) -> None:
     async with event_site() as site:
         await open_event(site, teams=TEAMS[:4])
-        await site.organizer.do("score", r=1, t=1, games="10-6", loners=f"N={count}", status=422)
+        await site.organizer.do("score", round=1, table=1, games="10-6", loners=f"N={count}", status=422)
 
 
 # Redirects
@@ -128,7 +130,7 @@ async def test_wrong_codes_are_limited_by_address_and_good_ones_are_not() -> Non
 async def test_a_helper_opens_no_list_of_payouts() -> None:
     async with event_site() as site:
         await open_event(site, teams=TEAMS[:4])
-        helper = await site.follow_link((await site.organizer.new_links(do="helper"))["Helper 1"])
+        helper = await site.follow_link((await site.organizer.new_links(command="helper"))["Helper 1"])
         await helper.see(f"/e/{site.event}/desk/printouts/payouts", status=403)
         await helper.see(f"/e/{site.event}/desk/printouts/standings")
         page = await site.organizer.see(f"/e/{site.event}/desk/printouts/payouts", status=409)  # nothing is played yet

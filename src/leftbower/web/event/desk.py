@@ -211,22 +211,22 @@ async def post_import(event: str, request: Request, role: OrganizerRole, context
     """Enter the names in an uploaded file."""
     body = await request.body()
     names = await _run_in_worker(context, request, event, partial(form_field, content_type(request), body, "names"))
-    form = {"do": "enter", "part": "people", "names": names}
+    form = {"command": "enter", "part": "people", "names": names}
     return await _run_command(request, context, event, role, form)
 
 
 async def _run_command(request: Request, context: AppContext, event: str, role: Role, form: dict[str, str]) -> Response:
-    command, section = form.get("do", ""), form.get("part", "now")
+    command, section = form.get("command", ""), form.get("part", "now")
     section = section if section in SECTIONS else "now"
     seed = context.entropy(8).hex()
 
     async def run() -> Event:
         if command not in COMMANDS:
-            raise BadRequest("this cannot be asked", path="do")
+            raise BadRequest("this cannot be asked", path="command")
         if role.kind is not RoleKind.ORGANIZER and command not in HELPER_COMMANDS:
             raise NotYourRole(f"that is not for a {role.kind} to do")
         table_key = parse_table_key(form) if command in TABLE_COMMANDS else DESK
-        version = parse_number(form, "v") if command in TABLE_COMMANDS or command in EVENT_WIDE_COMMANDS else None
+        version = parse_number(form, "version") if command in TABLE_COMMANDS or command in EVENT_WIDE_COMMANDS else None
         return await context.events.execute(
             event,
             role,

@@ -163,9 +163,9 @@ async def update_links(
     `organizer` is the caller's session token; signing out the desk's other devices keeps that session.
     """
     event, shown_at = await context.events.event(name), parse_shown_at(form)
-    match form.get("do"):
+    match form.get("command"):
         case "helper" | "wall":
-            kind = RoleKind(form["do"])
+            kind = RoleKind(form["command"])
             numbers = [link.role.number for link in await context.events.links(name) if link.role.kind is kind]
             return await _create_links(
                 context, request, name, event, [Role(kind=kind, number=max(numbers, default=0) + 1)]
@@ -193,7 +193,7 @@ async def update_links(
             return await _end_link(
                 context, request, name, event, await _parse_role(context, name, event, form), organizer
             )
-    raise BadRequest("this cannot be asked", path="do")
+    raise BadRequest("this cannot be asked", path="command")
 
 
 def parse_shown_at(form: Mapping[str, str]) -> float | None:
@@ -244,7 +244,7 @@ async def _create_links(
     shown_at: float | None = None,
 ) -> NewLinks:
     if not roles:
-        raise BadRequest("no new link is needed", path="do")
+        raise BadRequest("no new link is needed", path="command")
     codes = await context.events.create_links(name, roles, shown_at=shown_at)
     addresses = {role: link_url(request, name, code) for role, code in codes.items()}
     qr_codes: Mapping[Role, str] = {}

@@ -67,7 +67,7 @@ SLOW_COMMANDS: Final = EVENT_WIDE_COMMANDS | {"enter", "team", "mark", "pay"}
 
 def parse_table_key(form: Form) -> TableKey:
     """The table that a form is about."""
-    return parse_number(dict(form), "r"), parse_number(dict(form), "t")
+    return parse_number(dict(form), "round"), parse_number(dict(form), "table")
 
 
 def _enter(event: Event, form: dict[str, str], seed: str) -> Sequence[EventFact]:
@@ -238,7 +238,7 @@ def _change_status(event: Event, form: dict[str, str], seed: str) -> Sequence[Ev
         "close": EventClosed(),
         "reopen": EventReopened(why=why),
     }
-    return [facts[form["do"]]]
+    return [facts[form["command"]]]
 
 
 def _draw_tie(event: Event, form: dict[str, str], seed: str) -> Sequence[EventFact]:

@@ -71,21 +71,21 @@ async def post_command(event: str, request: Request, role: EventRole, context: C
     form = await read_form(request)
 
     async def run() -> Event:
-        table_key = parse_number(form, "r"), role.number
+        table_key = parse_number(form, "round"), role.number
         return await context.events.execute(
             event,
             role,
             lambda current_state: [parse_fact(current_state, role, form)],
             request_id=idempotency_key(form),
             table_key=table_key,
-            seen_version=parse_number(form, "v"),
+            seen_version=parse_number(form, "version"),
         )
 
     async def render_error(notice: str, status: int) -> Response:
         return await _render_phone(request, context, event, role, notice=notice, status=status)
 
     async def current_state() -> object:
-        return table_state(await context.events.event(event), parse_number(form, "r"), role.number)
+        return table_state(await context.events.event(event), parse_number(form, "round"), role.number)
 
     return await respond_to_form(request, run, render_error, back_url=f"/e/{event}/table", current_state=current_state)
 
@@ -111,9 +111,9 @@ async def get_ruling(event: str, request: Request, role: EventRole, context: Con
 
 def parse_fact(event: Event, role: Role, form: dict[str, str]) -> EventFact:
     """The fact that a form of the phone stands for."""
-    location: dict[str, Any] = {"round": parse_number(form, "r"), "table": role.number, "side": role.subject}
+    location: dict[str, Any] = {"round": parse_number(form, "round"), "table": role.number, "side": role.subject}
     why = " ".join(form.get("why", "").split())[:_MAX_REASON_CHARS]
-    match form.get("do", "tap"):
+    match form.get("command", "tap"):
         case "tap" if tapped := form.get("tap", "")[:10]:
             return HandReported(hand=parse.parse_hand(tapped), **location)
         case "incident":
@@ -132,7 +132,7 @@ def parse_fact(event: Event, role: Role, form: dict[str, str]) -> EventFact:
             return ScoreDisputed(why=why, **location)
         case "call":
             return DirectorCalled(why=why, **location)
-    raise BadRequest("this cannot be asked", path="do")
+    raise BadRequest("this cannot be asked", path="command")
 
 
 def _reported_score(event: Event, location: dict[str, Any], form: dict[str, str]) -> Played:

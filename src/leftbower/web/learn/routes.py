@@ -123,9 +123,9 @@ async def get_first_lesson(request: Request) -> Response:
 
 
 @router.get("/learn/{number}")
-async def get_lesson(number: str, request: Request, a: Annotated[str | None, Query()] = None) -> Response:
+async def get_lesson(number: str, request: Request, action: Annotated[str | None, Query()] = None) -> Response:
     """A lesson, with the reply to the answer in its URL."""
-    return _render_lesson(request, number, a)
+    return _render_lesson(request, number, action)
 
 
 @router.post("/learn/{number}")
@@ -134,9 +134,9 @@ async def post_answer(number: str, request: Request) -> Response:
     if _parse_lesson_number(number) is None:
         return _render_lesson(request, number, None)
     form = await read_form(request)
-    answer = form.get("a", "")[:20]
+    answer = form.get("action", "")[:20]
     alone = "!" if form.get("alone") == "yes" and answer in {"o", "c", "d", "h", "s"} else ""
-    return RedirectResponse(f"/learn/{_parse_lesson_number(number)}?a={quote(answer + alone)}", 303)
+    return RedirectResponse(f"/learn/{_parse_lesson_number(number)}?action={quote(answer + alone)}", 303)
 
 
 def _render_lesson(request: Request, number: str, answer: str | None) -> Response:

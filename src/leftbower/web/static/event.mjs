@@ -45,7 +45,7 @@ function fieldsByName(part) {
   const fields = new Map();
   for (const field of part.querySelectorAll(FIELDS)) {
     const form = field.closest('form');
-    const command = form ? ['do', 'r', 't'].map(name => form.elements[name]?.value ?? '').join() : '';
+    const command = form ? ['command', 'round', 'table'].map(name => form.elements[name]?.value ?? '').join() : '';
     const ownName = field.name ?? field.firstElementChild.textContent.replace(/\d/g, '');
     const name = `${command} ${ownName} ${field.type === 'checkbox' ? field.value : ''}`;
     counts.set(name, (counts.get(name) ?? 0) + 1);

@@ -140,12 +140,15 @@ function submitByScript(event) {
     return;
   }
   form.closest('details')?.removeAttribute('open');
-  const submission = `${fragment().dataset.version} ${form.action} ${options.submissionKey(form, button)}`;
+  const submission = `${fragment().dataset.version} ${actionOf(form)} ${options.submissionKey(form, button)}`;
   if (lastSubmission === submission && !inMenu) return;
   lastSubmission = submission;
   options.onSubmit?.();
   send(form, button);
 }
+
+// The form's own property is hidden by a field of that name.
+const actionOf = form => form.getAttribute('action');
 
 // Sending again is safe: the server executes the same command for the same version once.
 async function send(form, button) {
@@ -153,7 +156,7 @@ async function send(form, button) {
   form.dataset.sent = '';
   for (const delay of options.retryPauses) {
     try {
-      const response = await fetch(form.action, { method: 'POST', body, headers: { Accept: 'application/json' } });
+      const response = await fetch(actionOf(form), { method: 'POST', body, headers: { Accept: 'application/json' } });
       if (response.ok) {
         showLost(false);
         // A new guest's feed was opened as an anonymous one.

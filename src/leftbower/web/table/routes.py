@@ -95,7 +95,7 @@ async def post_action(table: str, request: Request, caller: Viewer, context: Con
 
     async def run(person: str) -> None:
         state = await context.tables.table(table)
-        version, token, cards = _parse_version(form), form.get("a", "")[:40], form.get("c", "")[:40].split()
+        version, token, cards = _parse_version(form), form.get("action", "")[:40], form.get("cards", "")[:40].split()
         alone = form.get("alone") == "yes"
         action_id = f"page-{version}-{token or '.'.join(sorted(cards))}{'-alone' * alone}"
         if idempotency_key(person, action_id) in state.idempotency_keys:
@@ -332,7 +332,7 @@ def _parse_field(name: str, value: str) -> str | int | bool | list[str | int]:
 
 
 def _parse_version(form: dict[str, str]) -> int:
-    version = form.get("v", "")
+    version = form.get("version", "")
     if not version.isdecimal() or len(version) > 9:
-        raise BadRequest("a form says for which version it is meant", path="v")
+        raise BadRequest("a form says for which version it is meant", path="version")
     return int(version)
