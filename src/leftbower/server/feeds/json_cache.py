@@ -134,7 +134,7 @@ class _CachedVersion:
         self._said = _extend(spectator.actions, self._said, _actions)
         self._tricks = _extend(spectator.tricks, self._tricks, _tricks)
         if self._docket[0] is not spectator.docket:
-            self._docket = (spectator.docket, _encoded(docket_to_json(spectator.docket)))
+            self._docket = (spectator.docket, _encoded(docket_to_json(spectator.docket, spectator.rules)))
         shared = _members(shared_to_json(spectator))
         return f'"rules":{rules},{shared},"tricks":{self._tricks[1]},"docket":{self._docket[1]}'
 
