@@ -1,10 +1,10 @@
 """JSON cache of tables, in parts: rules for all tables, public fields per version, the hand per seat."""
 
-from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
+from cachetools import LRUCache
 from pydantic_core import to_json as dump
 
 from leftbower.engine import Action, Docket, PrivateView, Trick, View
@@ -41,7 +41,7 @@ class TableJsonCache:
     """The JSON of the latest version of each table; every part is rendered once for all viewers."""
 
     def __init__(self) -> None:
-        self._versions: OrderedDict[str, _CachedVersion] = OrderedDict()
+        self._versions: LRUCache[str, _CachedVersion] = LRUCache(_MAX_CACHED_TABLES)
 
     def text(
         self, name: str, table: Table, person: str | None, names: Mapping[str, str], words: Mapping[str, str]
@@ -50,9 +50,6 @@ class TableJsonCache:
         version = self._versions.get(name)
         if version is None or version.table is not table:
             version = self._versions[name] = _CachedVersion(name, table, version)
-            self._versions.move_to_end(name)
-            if len(self._versions) > _MAX_CACHED_TABLES:
-                self._versions.popitem(last=False)
         return version.text(person, names, words)
 
 
