@@ -439,7 +439,7 @@ def _build_ledger(entries: Iterable[LedgerEntry], checkpoint: Checkpoint) -> tup
         try:
             event = record(event, entry)
         except LeftbowerError as why:
-            raise BadLedger(f"this line cannot stand here: {why}", place=f"line {number}") from None
+            raise BadLedger(f"this line cannot stand here: {why}", path=f"line {number}") from None
         lines.append(encode_fact(entry_to_json(entry)))
     if event is None:
         raise BadLedger(f"a ledger has 1 to {MAX_ENTRIES} lines")

@@ -105,7 +105,7 @@ class OnlineEventRunner:
         if _round_is_on(await self._events.event(name), number) and _round_is_on(
             await self._events.refresh(name), number
         ):
-            raise RoundIsOn("all hands are shown when every table of the round has its score", place=f"round {number}")
+            raise RoundIsOn("all hands are shown when every table of the round has its score", path=f"round {number}")
 
     def wake(self, name: str) -> None:
         """Start the event's task; if it is running, it runs once more."""

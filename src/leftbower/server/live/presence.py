@@ -16,7 +16,7 @@ from leftbower.table import Table, person_to_act
 
 _MAX_ENTRIES: Final = 20_000
 """Tables, or people at tables, that are remembered."""
-_HEARD_ELSEWHERE_SECONDS: Final = 300.0
+_ACTIVE_ELSEWHERE_SECONDS: Final = 300.0
 """How long a person whom another process hears is not reported as gone here."""
 Key = tuple[str, str]
 """A table and a person."""
@@ -120,13 +120,13 @@ class Presence:
         recently = monotonic() - self._disconnect_delay
         for person in old.away.keys() - new.away.keys():
             if not self.is_listening(name, person) and self._last_active.get((name, person), recently) <= recently:
-                self.mark_active(name, person, seconds=_HEARD_ELSEWHERE_SECONDS)
+                self.mark_active(name, person, seconds=_ACTIVE_ELSEWHERE_SECONDS)
         return next((person for person in new.away if self.is_listening(name, person)), None)
 
-    def silent_person(self, name: str, table: Table, asked_for: float) -> tuple[str, float] | None:
+    def silent_person(self, name: str, table: Table, turn_seconds: float) -> tuple[str, float] | None:
         """A person from whom nothing is heard, and the seconds until they count as gone.
 
-        During a match this is the player to act, whose turn has lasted `asked_for` seconds; before and after it, the
+        During a match this is the player to act, whose turn has lasted `turn_seconds`; before and after it, the
         one silent for longest.
         """
         person = person_to_act(table)
@@ -139,7 +139,7 @@ class Presence:
             return (max(silent)[1], max(self._idle_timeout - max(silent)[0], 0.0)) if silent else None
         if person is None or person not in table.present or self.is_listening(name, person):
             return None
-        return person, max(self._reconnect_grace - min(asked_for, self._silent_for(name, person)), 0.0)
+        return person, max(self._reconnect_grace - min(turn_seconds, self._silent_for(name, person)), 0.0)
 
     def _silent_for(self, name: str, person: str) -> float:
         """Seconds since the last sign of a person; counted from now if there was none."""

@@ -105,7 +105,7 @@ def drive(connection: sqlite3.Connection, steps: Steps[T]) -> T:
 
 
 def run(connection: sqlite3.Connection, statement: str, values: Sequence[object]) -> list[tuple[Any, ...]]:
-    """Run a statement whose places are $1, $2, …, as PostgreSQL writes them; to SQLite these are names."""
+    """Run a statement whose placeholders are $1, $2, …, as PostgreSQL writes them; to SQLite these are names."""
     return connection.execute(statement, {str(at): value for at, value in enumerate(values, 1)}).fetchall()
 
 
