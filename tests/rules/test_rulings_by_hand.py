@@ -487,7 +487,7 @@ def test_two_handed_club_misdeal_passes_the_deal() -> None:
 
 
 @pytest.mark.parametrize(
-    ("sheet", "facts", "place"),
+    ("sheet", "facts", "path"),
     [
         ("campus", Incident(irregularity=RENEGE, maker=N), "offender"),
         ("club", Incident(irregularity=OUT_OF_TURN, maker=N), "offender"),
@@ -496,11 +496,11 @@ def test_two_handed_club_misdeal_passes_the_deal() -> None:
         ("club3", Incident(irregularity=FAILURE_TO_DISCARD, dealer=E), "maker"),
     ],
 )
-def test_a_missing_fact_is_named(sheet: str, facts: Incident, place: str) -> None:
+def test_a_missing_fact_is_named(sheet: str, facts: Incident, path: str) -> None:
     """The referee refuses to guess, and says which fact is wanting or wrong."""
     with pytest.raises(BadIncident) as refused:
         ruling(preset(sheet), facts)
-    assert (refused.value.code, refused.value.place) == ("bad-incident", place)
+    assert (refused.value.code, refused.value.path) == ("bad-incident", path)
 
 
 @pytest.mark.parametrize("reading", [RenegeAlone.BY_THE_LONE_SIDE, RenegeAlone.AGAINST_THE_LONE_SIDE])
@@ -509,7 +509,7 @@ def test_where_one_sides_lone_hand_costs_more_the_maker_must_be_named(reading: R
     rules = replace(preset("round-robin"), renege_alone=reading)
     with pytest.raises(BadIncident, match="say who made trump") as refused:
         ruling(rules, Incident(irregularity=RENEGE, offender=N, alone=True))
-    assert (refused.value.code, refused.value.place) == ("bad-incident", "maker")
+    assert (refused.value.code, refused.value.path) == ("bad-incident", "maker")
     assert announced(rules, Incident(irregularity=RENEGE, offender=N)) == penalty({E: 2, W: 2})
 
 
@@ -708,7 +708,7 @@ CUTTING_ROUND_ROBIN: Final = replace(STERN_ROUND_ROBIN, deal_cut=Cut.LEFT)
 ONE_SIDED_ROUND_ROBIN: Final = replace(STERN_ROUND_ROBIN, renege_alone=RenegeAlone.AGAINST_THE_LONE_SIDE)
 ONE_SIDED_THREE: Final = replace(preset("club3"), renege_alone=RenegeAlone.BY_THE_LONE_SIDE)
 
-ASKED: Final[dict[str, tuple[HouseRules, Irregularity]]] = {
+CASES_BEYOND_SHEETS: Final[dict[str, tuple[HouseRules, Irregularity]]] = {
     **{f"{sheet}, {kind}": (preset(sheet), kind) for sheet in PLAYERS for kind in Irregularity},
     "own accord, renege": (UNLESS_CALLED, RENEGE),
     "two warnings, renege": (TWO_WARNINGS, RENEGE),
@@ -737,7 +737,7 @@ def test_a_referee_asks_for_these_facts(sheet: str, kind: Irregularity, needed: 
 
 
 @pytest.mark.parametrize(
-    ("asked", "needed"),
+    ("case", "needed"),
     [
         ("own accord, renege", "offender corrected called"),
         ("two warnings, renege", "offender earlier_warnings"),
@@ -757,16 +757,16 @@ def test_a_referee_asks_for_these_facts(sheet: str, kind: Irregularity, needed: 
         ("one-sided three, renege", "offender maker alone"),
     ],
 )
-def test_beyond_the_sheets_a_referee_asks_for_these_facts(asked: str, needed: str) -> None:
+def test_beyond_the_sheets_a_referee_asks_for_these_facts(case: str, needed: str) -> None:
     """By hand for houses with options of their own."""
-    assert sorted(facts_needed(*ASKED[asked])) == sorted(needed.split())
+    assert sorted(facts_needed(*CASES_BEYOND_SHEETS[case])) == sorted(needed.split())
 
 
 @pytest.mark.unmeasured
-@pytest.mark.parametrize("asked", ASKED)
-def test_leaving_out_an_unneeded_fact_never_changes_the_ruling(asked: str) -> None:
+@pytest.mark.parametrize("case", CASES_BEYOND_SHEETS)
+def test_leaving_out_an_unneeded_fact_never_changes_the_ruling(case: str) -> None:
     """With only the facts that are asked for, the referee rules as with all of them, in the same words."""
-    rules, kind = ASKED[asked]
+    rules, kind = CASES_BEYOND_SHEETS[case]
     needed = facts_needed(rules, kind)
     short: dict[tuple[object, ...], Ruling] = {}
     for facts, ruled in every_ruling(rules, kind):
@@ -777,10 +777,10 @@ def test_leaving_out_an_unneeded_fact_never_changes_the_ruling(asked: str) -> No
 
 
 @pytest.mark.unmeasured
-@pytest.mark.parametrize("asked", ASKED)
-def test_every_fact_that_is_asked_for_matters(asked: str) -> None:
+@pytest.mark.parametrize("case", CASES_BEYOND_SHEETS)
+def test_every_fact_that_is_asked_for_matters(case: str) -> None:
     """For each fact on the list there is an incident that cannot be ruled on, or is ruled otherwise, without it."""
-    rules, kind = ASKED[asked]
+    rules, kind = CASES_BEYOND_SHEETS[case]
     needed = {"irregularity", *facts_needed(rules, kind)}
     for fact in needed - {"irregularity"}:
         assert any(

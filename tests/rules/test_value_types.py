@@ -128,18 +128,18 @@ def test_a_mark_follows_the_table_not_only_its_sheet() -> None:
 
 def test_empty_seats_are_refused_by_every_question() -> None:
     """Left, side and opponents are asked of players at the table."""
-    for ask in (preset("club3").left_of, preset("club3").side_of, preset("club3").opponents_of):
+    for method in (preset("club3").left_of, preset("club3").side_of, preset("club3").opponents_of):
         with pytest.raises(BadSeat):
-            ask(Seat.W)
+            method(Seat.W)
     assert preset("club3").left_of(Seat.S) is Seat.N
     assert preset("club2").left_of(Seat.N) is Seat.S
 
 
 def test_an_error_says_where_it_happened() -> None:
-    """Places are put before one another, outermost first."""
-    error = LeftbowerError("it is wrong", place="target").at("line 3").at("house.toml")
+    """Paths are put before one another, outermost first."""
+    error = LeftbowerError("it is wrong", path="target").at("line 3").at("house.toml")
     assert str(error) == "house.toml, line 3, target: it is wrong"
-    assert error.as_json() == {"code": "error", "message": "it is wrong", "place": "house.toml, line 3, target"}
+    assert error.as_json() == {"code": "error", "message": "it is wrong", "path": "house.toml, line 3, target"}
     assert str(LeftbowerError("it is wrong")) == "it is wrong"
 
 

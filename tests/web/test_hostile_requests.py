@@ -18,7 +18,13 @@ async def status_of(site: EventSite, request: Request) -> int:
     return (await exchange(site.server.app, request)).status
 
 
-@pytest.mark.parametrize("name", ["a" * 300 + ".css", "%00.css", "%ff.css", "a%2Fb.css", ".css", "%F0%9F%83%8F.svg"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("a" * 300 + ".css", "%00.css", "%ff.css", "a%2Fb.css", ".css", "%F0%9F%83%8F.svg"),
+        *("..", ".", "%2e%2e", "..%2fapp.py", "%2e%2e%2fapp.py", "..%5capp.py", "%2fetc%2fpasswd", "%0a", "*", "~"),
+    ],
+)
 async def test_a_static_file_that_no_system_could_have_is_not_found(name: str) -> None:
     """File systems raise an error for names of more than 255 bytes."""
     async with event_site() as site:

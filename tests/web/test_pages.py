@@ -9,6 +9,7 @@ from fastapi.routing import APIRoute
 
 from benchmarks.scenes import NAMES, PEOPLE, VIEWER, scenes
 from leftbower.errors import BadName
+from leftbower.printing import PaperSize, css
 from leftbower.server.people.sanitize import clean_name
 from leftbower.store import hash_token
 from leftbower.store.memory import MemoryStore
@@ -22,6 +23,7 @@ from server_client import AppServer, serving
 SCENES = {scene.name: scene.facts for scene in scenes()}
 TOKEN = "viewer"
 TITLE = "<b onload=alert(1)>\"'&amp;"
+STATIC = Path(__file__).parents[2] / "src" / "leftbower" / "web" / "static"
 STILL: Any = {"hand_pause": 1e6, "reconnect_grace": 1e6, "idle_timeout": 1e6, "disconnect_delay": 1e6}
 WICKED = [*MARKUP[::5], *SCRIPT[::4], *list(everything())[::25], "{{ 7 * 7 }}{% raw %}", "</main></body><h1>gone"]
 
@@ -131,6 +133,26 @@ async def test_unknown_pages_are_404_pages_with_a_sentence() -> None:
             assert 'href="/"' in text
         assert "unknown-table" in await page(server, "/t/nothing", status=404, headers={"Accept": "application/json"})
         assert "not-found" in await page(server, "/api/nowhere", status=404, headers={"Accept": "text/html"})
+
+
+async def test_static_files_have_their_type_and_are_sent_again_only_if_changed() -> None:
+    """Each name is fixed, so a browser asks again after a minute, and gets 304 for a file that is the same."""
+    types = {".css": "text/css; charset=utf-8", ".mjs": "text/javascript; charset=utf-8", ".svg": "image/svg+xml"}
+    async with serving(MemoryStore()) as server:
+        install(server.app)
+        for path in STATIC.iterdir():
+            response = await server.http.get(f"/static/{path.name}")
+            assert (response.status_code, response.content) == (200, path.read_bytes())
+            assert response.headers["content-type"] == types[path.suffix]
+            assert response.headers.get_list("cache-control") == ["max-age=60"]
+            etag = {"If-None-Match": response.headers["etag"]}
+            repeated = await server.http.get(f"/static/{path.name}", headers=etag)
+            assert (repeated.status_code, repeated.content) == (304, b"")
+            assert repeated.headers.get_list("cache-control") == ["max-age=60"]
+        for size in PaperSize:
+            response = await server.http.get(f"/static/print-{size.value}.css")
+            assert (response.text, response.headers["content-type"]) == (css(size), types[".css"])
+            assert response.headers.get_list("cache-control") == ["max-age=60"]
 
 
 async def test_a_form_that_comes_too_late_shows_the_table_as_it_stands() -> None:

@@ -64,7 +64,7 @@ def referee(
     elif source == "-" and not facts and rules is None and players is None:
         _rule_on_lines(as_json=json)
     else:
-        raise BadUsage("with - every fact comes from standard input; without it there is no argument", place="referee")
+        raise BadUsage("with - every fact comes from standard input; without it there is no argument", path="referee")
 
 
 def _rule_on_lines(*, as_json: bool) -> None:
@@ -72,11 +72,11 @@ def _rule_on_lines(*, as_json: bool) -> None:
     from leftbower.cli.common.input import json_object, lines
 
     wrong: list[LeftbowerError] = []
-    for place, line in lines():
+    for path, line in lines():
         try:
             _print_ruling(*_rule_on_object(json_object(line)), as_json=as_json)
         except LeftbowerError as error:
-            wrong.append(error.at(place))
+            wrong.append(error.at(path))
             print_json({"error": error.as_json()})
     if wrong:
         report(wrong[0], as_json=False)
@@ -89,7 +89,7 @@ def _rule_on_object(plain: dict[str, object]) -> "tuple[Ruling, HouseRules]":
 
     named = plain.pop("rules", None)
     if not isinstance(named, str):
-        raise BadIncident("say which rules: a preset, a TOML file or a link", place="rules")
+        raise BadIncident("say which rules: a preset, a TOML file or a link", path="rules")
     rules = _with_players(read_rules(named), plain.pop("players", None))
     return ruling(rules, Incident.from_json(plain)), rules
 

@@ -62,7 +62,7 @@ def action_from_json(plain: Mapping[str, object]) -> Action:
     """The action of `action_to_json`, or the error that names what is wrong."""
     kind = _ACTIONS.get(_text(plain, "act"))
     if kind is None:
-        raise BadRecord(f"{show(plain['act'])} is not an act; they are {', '.join(_ACTIONS)}", place="act")
+        raise BadRecord(f"{show(plain['act'])} is not an act; they are {', '.join(_ACTIONS)}", path="act")
     _only(plain, _ALLOWED_KEYS[kind])
     action: Action = kind(_seat(plain, "seat"), **{name: reads(plain, name) for name, reads in _READ[kind].items()})
     return action
@@ -106,7 +106,7 @@ def fact_from_json(plain: Mapping[str, object]) -> Fact:
         case "deal":
             return _deal(body)
         case _:
-            raise BadRecord(f"{show(kind)} is not a fact; they are draw, deal and act", place="fact")
+            raise BadRecord(f"{show(kind)} is not a fact; they are draw, deal and act", path="fact")
 
 
 def view_to_json(view: View) -> JsonObject:
@@ -211,7 +211,7 @@ def view_from_json(plain: Mapping[str, Any]) -> View:
 
 
 def error_to_json(error: LeftbowerError) -> JsonObject:
-    """An error as the API, a record and a command show it: code, sentence and place, never the state behind it."""
+    """An error as the API, a record and a command show it: code, sentence and path, never the state behind it."""
     return error.as_json()
 
 
@@ -311,8 +311,8 @@ def _docket_from_json(plain: Mapping[str, Any]) -> Docket:
         costs=tuple(map(_penalty_from_json, plain["costs"])),
         settled=tuple(map(_call, plain["settled"])),
         taken_back=tuple(map(_play, plain["taken_back"])),
-        exposed=_read_places(plain["exposed"]),
-        proposals=_read_places(plain["proposals"]),
+        exposed=_read_seats_and_tricks(plain["exposed"]),
+        proposals=_read_seats_and_tricks(plain["proposals"]),
     )
 
 
@@ -378,7 +378,7 @@ def _read_warnings(plain: list[int]) -> Warnings:
     return north, east, south, west
 
 
-def _read_places(plain: list[list[Any]]) -> tuple[tuple[Seat, int], ...]:
+def _read_seats_and_tricks(plain: list[list[Any]]) -> tuple[tuple[Seat, int], ...]:
     return tuple((Seat(seat), trick) for seat, trick in plain)
 
 
@@ -409,7 +409,7 @@ def _deal(plain: Mapping[str, object]) -> Deal:
     _only(plain, {"dealer", "up_card", "hands", "dummy", "cut_offered", "face_down"})
     hands = plain.get("hands")
     if not isinstance(hands, dict):
-        raise BadRecord("a deal has the hands of its seats", place="hands")
+        raise BadRecord("a deal has the hands of its seats", path="hands")
     _only(hands, {str(seat) for seat in Seat})
     held = [_faces(hands, str(seat)) if str(seat) in hands else () for seat in Seat]
     return Deal(
@@ -431,7 +431,7 @@ def _only(plain: Mapping[str, object], names: set[str]) -> None:
 def _text(plain: Mapping[str, object], name: str) -> str:
     value = plain.get(name)
     if not isinstance(value, str):
-        raise BadRecord(f"{name} is missing or not a text", place=name)
+        raise BadRecord(f"{name} is missing or not a text", path=name)
     return value
 
 
@@ -462,14 +462,14 @@ def _suit(plain: Mapping[str, object], name: str) -> Suit:
 def _yes_no(plain: Mapping[str, object], name: str) -> bool:
     value = plain.get(name, False)
     if not isinstance(value, bool):
-        raise BadRecord(f"{name} is true or false", place=name)
+        raise BadRecord(f"{name} is true or false", path=name)
     return value
 
 
 def _count(plain: Mapping[str, object], name: str) -> int:
     value = plain.get(name, 0)
     if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= 9:
-        raise BadRecord(f"{name} is a small whole number", place=name)
+        raise BadRecord(f"{name} is a small whole number", path=name)
     return value
 
 
@@ -477,14 +477,14 @@ def _irregularity(plain: Mapping[str, object], name: str) -> Irregularity:
     for kind in Irregularity:
         if kind.value == _text(plain, name):
             return kind
-    raise BadRecord(f"{show(plain[name])} is not an irregularity", place=name)
+    raise BadRecord(f"{show(plain[name])} is not an irregularity", path=name)
 
 
 def _terms(plain: Mapping[str, object], name: str) -> Terms:
     for terms in Terms:
         if terms.value == _text(plain, name):
             return terms
-    raise BadRecord(f"{show(plain[name])} is no way to settle a penalty", place=name)
+    raise BadRecord(f"{show(plain[name])} is no way to settle a penalty", path=name)
 
 
 _READ: Final[dict[type[Any], dict[str, Callable[[Mapping[str, object], str], object]]]] = {

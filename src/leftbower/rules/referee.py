@@ -65,9 +65,9 @@ class Incident:
         unknown = set(plain) - set(_FACTS)
         if unknown:
             name = min(unknown)
-            raise BadIncident(f"'{name[:40]}' is not a fact; the facts are {', '.join(_FACTS)}", place=name[:40])
+            raise BadIncident(f"'{name[:40]}' is not a fact; the facts are {', '.join(_FACTS)}", path=name[:40])
         if plain.get("irregularity") is None:
-            raise BadIncident(f"say what happened: {_KINDS}", place="irregularity")
+            raise BadIncident(f"say what happened: {_KINDS}", path="irregularity")
         return cls(**{name: _FACTS[name](name, value) for name, value in plain.items() if value is not None})
 
 
@@ -172,13 +172,13 @@ def _failure_to_discard(rules: HouseRules, facts: Incident) -> Ruling:
         return Ruling(remedy=Remedy.WAIT, cited_options=("failure_to_discard",))
     dealer = facts.dealer or facts.offender
     if dealer is None:
-        raise BadIncident("say who dealt, since the dealer failed to discard", place="dealer")
+        raise BadIncident("say who dealt, since the dealer failed to discard", path="dealer")
     return _penalty(rules, facts, dealer, ("failure_to_discard", *_PENALTY))
 
 
 def _renege(rules: HouseRules, facts: Incident, *cited: str) -> Ruling:
     if facts.offender is None:
-        raise BadIncident("say who did it", place="offender")
+        raise BadIncident("say who did it", path="offender")
     if _corrected_in_time(rules, facts):
         return Ruling(remedy=Remedy.NO_COST, cited_options=(*cited, "correction"))
     if facts.earlier_warnings < rules.renege_warnings:
@@ -216,7 +216,7 @@ def _costs_more(rules: HouseRules, facts: Incident, offender: Seat) -> bool:
     if not facts.alone or rules.renege_alone is RenegeAlone.EITHER_SIDE:
         return facts.alone
     if facts.maker is None:
-        raise BadIncident("say who made trump: the penalty depends on which side was alone", place="maker")
+        raise BadIncident("say who made trump: the penalty depends on which side was alone", path="maker")
     by_the_lone_side = offender in rules.side_of(facts.maker)
     return by_the_lone_side is (rules.renege_alone is RenegeAlone.BY_THE_LONE_SIDE)
 
@@ -226,7 +226,7 @@ def _wronged(rules: HouseRules, facts: Incident, offender: Seat) -> Side:
     if rules.players != 3:
         return rules.opponents_of(offender)
     if facts.maker is None:
-        raise BadIncident("say who made trump: among three players the penalty depends on it", place="maker")
+        raise BadIncident("say who made trump: among three players the penalty depends on it", path="maker")
     return rules.opponents_of(offender) if offender is facts.maker else (facts.maker,)
 
 
@@ -237,7 +237,7 @@ def _read_kind(name: str, value: object) -> Irregularity:
     for kind in Irregularity:
         if value in (kind, kind.value):
             return kind
-    raise BadIncident(f"{show(value)} is not an irregularity; they are {_KINDS}", place=name)
+    raise BadIncident(f"{show(value)} is not an irregularity; they are {_KINDS}", path=name)
 
 
 def _read_seat(name: str, value: object) -> Seat:
@@ -246,19 +246,19 @@ def _read_seat(name: str, value: object) -> Seat:
             return Seat.parse(value)
         except BadSeat as error:
             raise error.at(name) from None
-    raise BadIncident(f'{show(value)} is not a seat; write "N", "E", "S" or "W"', place=name)
+    raise BadIncident(f'{show(value)} is not a seat; write "N", "E", "S" or "W"', path=name)
 
 
 def _read_yes_no(name: str, value: object) -> bool:
     if isinstance(value, bool):
         return value
-    raise BadIncident(f"{show(value)} must be true or false", place=name)
+    raise BadIncident(f"{show(value)} must be true or false", path=name)
 
 
 def _read_count(name: str, value: object) -> int:
     if isinstance(value, int) and not isinstance(value, bool) and value >= 0:
         return value
-    raise BadIncident(f"{show(value)} must be a whole number from 0", place=name)
+    raise BadIncident(f"{show(value)} must be a whole number from 0", path=name)
 
 
 _FACTS: Final[dict[str, Any]] = {

@@ -1,12 +1,14 @@
 """Home, preferences and static files; `install` adds all page routers to the server's application."""
 
+import mimetypes
 import re
 from hmac import compare_digest
-from importlib.resources import files
 from typing import Final
 
 from fastapi import APIRouter, FastAPI, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
+from fastapi.staticfiles import StaticFiles
+from starlette.exceptions import HTTPException
 
 from leftbower.errors import NotFound
 from leftbower.printing import PaperSize, css
@@ -27,10 +29,11 @@ from leftbower.web.table import routes as table
 from leftbower.web.table.routes import signed_in_or_guest
 
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse, route_class=PageRoute)
-_CONTENT_TYPES: Final = {".css": "text/css", ".mjs": "text/javascript", ".svg": "image/svg+xml"}
+_STATIC_FILES: Final = StaticFiles(packages=[("leftbower.web", "static")])
+_STATIC_HEADERS: Final = {"Cache-Control": "max-age=60"}
+for _type, _suffix in (("text/css", ".css"), ("text/javascript", ".mjs"), ("image/svg+xml", ".svg")):
+    mimetypes.add_type(_type, _suffix)  # some systems have other types, or none
 _PREFERENCES_MAX_AGE_SECONDS: Final = 31_536_000
-_STATIC_NAME: Final = re.compile(r"[A-Za-z0-9._-]{1,100}")
-"""Names that every file system accepts; longer ones and other characters raise an OSError."""
 _LOCAL_PATH: Final = re.compile(r"/(?!/)[^\\\x00-\x20\x7f-\xa0\u2028\u2029]*")
 ROUTERS: Final = (
     router,
@@ -120,17 +123,16 @@ async def post_preferences(request: Request) -> Response:
 
 
 @router.get("/static/{name}")
-async def static_file(name: str) -> Response:
+async def static_file(name: str, request: Request) -> Response:
     """A stylesheet, script or image from `static/`, or the generated print stylesheet of a paper size."""
     if paper_size := next((size for size in PaperSize if name == f"print-{size.value}.css"), None):
-        return Response(css(paper_size), media_type="text/css", headers={"Cache-Control": "max-age=60"})
-    content_type = next(
-        (content_type for suffix, content_type in _CONTENT_TYPES.items() if name.endswith(suffix)), None
-    )
-    path = files("leftbower.web").joinpath("static", name) if _STATIC_NAME.fullmatch(name) else None
-    if content_type is None or path is None or not path.is_file():
-        raise NotFound("there is nothing here")
-    return Response(path.read_bytes(), media_type=content_type, headers={"Cache-Control": "max-age=60"})
+        return Response(css(paper_size), media_type="text/css", headers=_STATIC_HEADERS)
+    try:
+        response = await _STATIC_FILES.get_response(name, request.scope)
+    except HTTPException:
+        raise NotFound("there is nothing here") from None
+    response.headers.update(_STATIC_HEADERS)
+    return response
 
 
 def form_rules(form: dict[str, str]) -> HouseRules:

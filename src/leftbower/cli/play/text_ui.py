@@ -362,7 +362,7 @@ class TextTable:
             Path(self.record).write_text(dumps(Record(rules=self.rules, players=players, facts=tuple(self.facts))))
         except OSError as why:
             reason = (why.strerror or "it cannot be opened").lower()
-            raise UnreadableFile(f"the record cannot be written: {reason}", place=self.record) from None
+            raise UnreadableFile(f"the record cannot be written: {reason}", path=self.record) from None
 
 
 def in_order(view: View) -> tuple[Card, ...]:
