@@ -97,7 +97,7 @@ def _check_over(event: Event) -> None:
     if missing := event.open_tables():
         number, table = missing[0]
         more = f", and {len(missing) - 1} more" if len(missing) > 1 else ""
-        raise RoundIsOn(f"table {table} has no score yet{more}", place=f"round {number}")
+        raise RoundIsOn(f"table {table} has no score yet{more}", path=f"round {number}")
 
 
 def _check_size(event: Event, count: int) -> None:
@@ -110,7 +110,7 @@ def _check_size(event: Event, count: int) -> None:
         raise BadPlan(
             f"{count} teams would play {matches:,} matches; at most {MAX_MATCHES_PER_DRAW:,} are drawn at once. "
             "Plan fewer rounds, or a swiss event",
-            place="rounds",
+            path="rounds",
         )
 
 
