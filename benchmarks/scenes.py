@@ -293,11 +293,11 @@ def _misdealt(table: Table, seat_view: View | None) -> bool:
     return seat_view is not None and seat_view.phase is Phase.BIDDING and len(calls) > 1
 
 
-def _asked_to_deal(table: Table, seat_view: View | None) -> bool:
+def _may_deal(table: Table, seat_view: View | None) -> bool:
     return table.may_offer_cut and table.dealing_seat is table.seat_of(VIEWER)
 
 
-def _asked_to_cut(table: Table, seat_view: View | None) -> bool:
+def _may_cut(table: Table, seat_view: View | None) -> bool:
     return table.cutter is not None and table.cutter is table.seat_of(VIEWER)
 
 
@@ -309,10 +309,10 @@ def _scored_with_cards(table: Table, seat_view: View | None) -> bool:
 
 _HONOR: Final = replace(preset("club"), supervision=Supervision.HONOR)
 _SCENES: Final[tuple[tuple[str, HouseRules, Condition, ChooseFact], ...]] = (
-    ("draw-cut", preset("prize-night"), _asked_to_cut, _hosted_by_bob),
+    ("draw-cut", preset("prize-night"), _may_cut, _hosted_by_bob),
     ("draw", preset("prize-night"), _drawn, _random_choice),
-    ("cut", preset("club"), _asked_to_cut, _random_choice),
-    ("deal", _HONOR, _asked_to_deal, _random_choice),
+    ("cut", preset("club"), _may_cut, _random_choice),
+    ("deal", _HONOR, _may_deal, _random_choice),
     ("face-down", _HONOR, lambda table, seat_view: _viewer_to_act(table, seat_view, Phase.FACE_DOWN), _random_choice),
     ("misdeal", _HONOR, _misdealt, _misdeal),
     ("bidding", preset("club"), _bidding, _random_choice),

@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from time import clock_gettime
 from typing import Final
 
 from leftbower.errors import StoreUnreachable
@@ -66,7 +67,8 @@ class ServerProcess:
 def cpu_seconds(pid: int) -> float:
     """Seconds of processor time of a process so far, and of the children that it has seen end."""
     words = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    return sum(map(int, words[11:15])) / _TICKS_PER_SECOND
+    clock = ~pid << 3 | 2  # Linux's clock of another process: in nanoseconds, where /proc counts ticks of 10 ms
+    return clock_gettime(clock) + sum(map(int, words[13:15])) / _TICKS_PER_SECOND
 
 
 def cpu_wait_seconds(pid: int) -> float:

@@ -206,17 +206,17 @@ def _exchange(
 ) -> dict[Face, Card]:
     """Which card takes whose place, so that the cards come to lie as in the other layout."""
     instead: dict[Face, Card] = {}
-    for place, cards in other.items():
-        before = {card for card, at in locations.items() if at == place}
-        stay = set() if place == KITTY else before & set(cards)
-        leave, come = sorted(before - stay), sorted(set(cards) - stay)
-        rng.shuffle(come)
-        instead |= dict(zip(leave, come, strict=True))
+    for location, cards in other.items():
+        before = {card for card, at in locations.items() if at == location}
+        stay = set() if location == KITTY else before & set(cards)
+        leave, incoming = sorted(before - stay), sorted(set(cards) - stay)
+        rng.shuffle(incoming)
+        instead |= dict(zip(leave, incoming, strict=True))
     return instead
 
 
 def _exchanged(state: OpenState, instead: Mapping[Face, Card]) -> OpenState | None:
-    """The same acts from a deal with other cards in the places of some; None if they cannot happen there."""
+    """The same acts from a deal with other cards in place of some; None if they cannot happen there."""
     hand, known = state.hand, partial(_instead, instead)
     north, east, south, west = (tuple(map(known, held)) for held in hand.deal.hands)
     deal: Deal = replace(hand.deal, hands=(north, east, south, west), dummy=tuple(map(known, hand.deal.dummy)))

@@ -250,9 +250,9 @@ def _deck(deal: Deal, other: Deal, deck: Deck, rng: Random) -> Deck:
     }
     instead[deal.up_card] = other.up_card
     rest = [card for card in deck if card not in instead]
-    come = sorted(set(deck) - set(instead.values()))
-    rng.shuffle(come)
-    return tuple(({**instead, **dict(zip(rest, come, strict=True))})[card] for card in deck)  # type: ignore[misc]
+    incoming = sorted(set(deck) - set(instead.values()))
+    rng.shuffle(incoming)
+    return tuple(({**instead, **dict(zip(rest, incoming, strict=True))})[card] for card in deck)  # type: ignore[misc]
 
 
 def _dealt_so(plan: Plan, deck: Deck, way: Way, deal: Deal) -> bool:

@@ -228,8 +228,8 @@ class _PlayedTable:
         if self._rng.random() < _PROBE_PROBABILITY:
             probe = self._rng.choice(
                 (
-                    self._look,
-                    self._look_as_spectator,
+                    self._read,
+                    self._read_as_spectator,
                     self._reconnect,
                     self._send_wrong_request,
                     self._send_wrong_request,
@@ -237,12 +237,12 @@ class _PlayedTable:
             )
             await probe(table)
 
-    async def _look(self, table: Table) -> None:
+    async def _read(self, table: Table) -> None:
         path = self._rng.choice(("", "/record", "/hands", "/matches/1/record"))
         await self._record("look", self._watcher, "GET", f"/api/tables/{self._name}{path}")
         await self._record("list", self._watcher, "GET", "/api/tables")
 
-    async def _look_as_spectator(self, table: Table) -> None:
+    async def _read_as_spectator(self, table: Table) -> None:
         await self._record("look on", "", "GET", f"/api/tables/{self._name}")
         await self._record("health", "", "GET", "/healthz")
 

@@ -1,4 +1,4 @@
-"""Shuffles: how often each card came to each place of the deck, beside what chance allows, and whether decks repeat."""
+"""Shuffles: how often each card came to each position, beside what chance allows, and whether decks repeat."""
 
 from array import array
 from collections.abc import Callable, Iterable, Sequence
@@ -27,7 +27,7 @@ class ShuffleTally:
 
     decks: int
     counts: tuple[int, ...]
-    """How often each card came to each place: all cards at the top, then all at place 1, and so on."""
+    """How often each card came to each position: all cards at the top, then all at position 1, and so on."""
     hashes: "array[int]"
     """64 bits of a hash for each deck, to find those that repeat."""
 
@@ -61,8 +61,8 @@ def count(seed: int | None, numbers: range, shuffle: Shuffle = shuffled) -> Shuf
     counts, hashes = [0] * size**2, array("Q")
     for number in numbers:
         order = bytes(map(_NUMBERS.__getitem__, shuffle(entropy(seed, number), DECK)))
-        for place, card in enumerate(order):
-            counts[size * place + card] += 1
+        for position, card in enumerate(order):
+            counts[size * position + card] += 1
         hashes.append(int.from_bytes(blake2b(order, digest_size=8).digest()))
     return ShuffleTally(decks=len(numbers), counts=tuple(counts), hashes=hashes)
 

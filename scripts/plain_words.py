@@ -1,7 +1,7 @@
 """Measure how plainly the code speaks: stilted words per 1,000 words, and names that say nothing.
 
     python scripts/plain_words.py            rates of every folder, and the names that are refused
-    python scripts/plain_words.py --list     every place, to fix them one by one
+    python scripts/plain_words.py --list     every location, to fix them one by one
     python scripts/plain_words.py --json     the same as JSON
     python scripts/plain_words.py FOLDER …   only these
 
@@ -48,9 +48,9 @@ class Measure:
 
     words: int = 0
     stilted: list[tuple[str, str]] = field(default_factory=list)
-    """Each place and the phrase there."""
+    """Each location and the phrase there."""
     refused: list[tuple[str, str]] = field(default_factory=list)
-    """Each place and the name there."""
+    """Each location and the name there."""
 
     @property
     def per_1000(self) -> float:
@@ -91,20 +91,20 @@ def measure(folder: Path) -> Measure:
         if path.resolve() == Path(__file__).resolve():
             continue  # it has to name the words it looks for
         source = path.read_text(encoding="utf-8")
-        place = path.relative_to(ROOT).as_posix()
+        location = path.relative_to(ROOT).as_posix()
         for line, text in prose(source):
-            _count(counted, f"{place}:{line}", text)
+            _count(counted, f"{location}:{line}", text)
         for line, name in bound_names(source):
             if name.strip("_").lower() in EMPTY_NAMES:
-                counted.refused.append((f"{place}:{line}", name))
+                counted.refused.append((f"{location}:{line}", name))
     for path in sorted([*folder.rglob("*.html"), *folder.rglob("*.mjs")]):
         _count(counted, path.relative_to(ROOT).as_posix(), _TAG.sub(" ", path.read_text(encoding="utf-8")))
     return counted
 
 
-def _count(counted: Measure, place: str, text: str) -> None:
+def _count(counted: Measure, location: str, text: str) -> None:
     counted.words += len(_WORD.findall(text))
-    counted.stilted += [(place, phrase) for phrase in _STILTED.findall(_TERMS.sub("", text))]
+    counted.stilted += [(location, phrase) for phrase in _STILTED.findall(_TERMS.sub("", text))]
 
 
 def main() -> None:
@@ -113,7 +113,7 @@ def main() -> None:
         description=__doc__, epilog=f"Folders: {', '.join(MEASURED)}.", formatter_class=argparse.RawTextHelpFormatter
     )
     parser.add_argument("folders", nargs="*", metavar="FOLDER", help="only these")
-    parser.add_argument("--list", action="store_true", help="print every place")
+    parser.add_argument("--list", action="store_true", help="print every location")
     parser.add_argument("--json", action="store_true", help="print JSON")
     options = parser.parse_args()
     if unknown := [name for name in options.folders if name not in MEASURED]:
@@ -133,8 +133,8 @@ def main() -> None:
 def _print(rates: dict[str, Measure], *, listed: bool) -> None:
     if listed:
         for each in rates.values():
-            for place, what in [*each.stilted, *each.refused]:
-                print(f"{place}: {what}")
+            for location, what in [*each.stilted, *each.refused]:
+                print(f"{location}: {what}")
     print(f"{'':<12}{'words':>9}{'stilted':>9}{'per 1,000':>11}{'refused names':>15}")
     for name, each in rates.items():
         print(f"{name:<12}{each.words:>9,}{len(each.stilted):>9}{each.per_1000:>11.2f}{len(each.refused):>15}")

@@ -13,8 +13,8 @@ import pytest
 REPOSITORY = Path(__file__).parents[1]
 SOURCE = REPOSITORY / "src" / "leftbower"
 
-FRONT_DOOR = "leftbower"
-DOORS = {"__init__", "__main__"}
+ROOT_PACKAGE = "leftbower"
+ENTRY_MODULES = {"__init__", "__main__"}
 """Modules beside the packages that belong to no layer: users import them, no module inside does."""
 NOT_INSTALLED = {"benchmarks", "proofs", "training", "tests"}
 
@@ -135,19 +135,19 @@ def _package(unit: str) -> str:
     return unit.partition(".")[0]
 
 
-def _is_door(module: str) -> bool:
+def _is_entry_module(module: str) -> bool:
     parts = module.split(".")
-    return len(parts) == 1 or parts[1] in DOORS
+    return len(parts) == 1 or parts[1] in ENTRY_MODULES
 
 
 def _strays(known: dict[str, Path], layers: Layers) -> Iterator[str]:
     """Modules without a row, and folders without one in packages whose folders have rows."""
     divided = {_package(unit) for unit in layers.levels if "." in unit}
     for module, path in known.items():
-        name, unit = module.removeprefix(f"{FRONT_DOOR}."), layers.unit(module)
+        name, unit = module.removeprefix(f"{ROOT_PACKAGE}."), layers.unit(module)
         is_folder = path.stem == "__init__" and "." in name
         is_opened = path.stem == "__init__" and name in divided
-        if not _is_door(module) and not is_opened and (not unit or (is_folder and unit in divided)):
+        if not _is_entry_module(module) and not is_opened and (not unit or (is_folder and unit in divided)):
             yield f"{name} is not in the table"
 
 
@@ -157,10 +157,10 @@ def _breaks(each: Import, known: dict[str, Path], layers: Layers) -> Iterator[st
     root = each.target.partition(".")[0]
     if root in NOT_INSTALLED:
         yield f"{where} imports {each.target}, which is not installed"
-    elif root != FRONT_DOOR:
+    elif root != ROOT_PACKAGE:
         if _package(importer) in layers.pure and _leads_out(_package(importer), each.target):
             yield f"{where} is pure and imports {each.target}"
-    elif _is_door(each.target):
+    elif _is_entry_module(each.target):
         yield f"{where} imports the front door {each.target}"
     elif importer and target and not _opens(each, known) and not layers.may_import(importer, target):
         yield f"{where} imports {each.target}, which is not below {importer}"

@@ -61,9 +61,9 @@ def edits(recipe: str) -> list[Edit]:
     for language, body in blocks(recipe):
         if language != "console":
             first, _, text = body.partition("\n")
-            place = re.fullmatch(r"# (\S+?)(?:, (after|before): (.+))?", first)
-            assert place, f"the first line must say where the block goes: {first}"
-            changes.append(Edit(place[1], place[2] or "", place[3] or "", text))
+            location = re.fullmatch(r"# (\S+?)(?:, (after|before): (.+))?", first)
+            assert location, f"the first line must say where the block goes: {first}"
+            changes.append(Edit(location[1], location[2] or "", location[3] or "", text))
     return changes
 
 

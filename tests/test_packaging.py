@@ -148,19 +148,19 @@ def test_without_a_compiler_the_package_installs_and_warns(tmp_path: Path) -> No
     assert json.loads(solved.stdout) == SOLUTION
     [sentence] = solved.stderr.splitlines()
     assert sentence.startswith("leftbower: the kernel is not compiled, so solving is right but slow")
-    looked = ran(bin_folder / "python", "-c", LOOK, cwd=elsewhere)
-    assert (looked.stdout, looked.stderr) == ("['Uncompiled'] False\n", "")
+    warned = ran(bin_folder / "python", "-c", WARNINGS_SCRIPT, cwd=elsewhere)
+    assert (warned.stdout, warned.stderr) == ("['Uncompiled'] False\n", "")
 
 
-LOOK = """
+WARNINGS_SCRIPT = """
 import warnings
-with warnings.catch_warnings(record=True) as told:
+with warnings.catch_warnings(record=True) as caught:
     warnings.simplefilter("always")
     import leftbower
     import leftbower.kernel
     from leftbower.kernel import Batch, is_compiled, solve
     Batch.random(2, seed=1).outcomes()
-print([one.category.__name__ for one in told], is_compiled())
+print([warning.category.__name__ for warning in caught], is_compiled())
 """
 
 

@@ -57,7 +57,7 @@ Call = Order | Name
 Row = list[int]
 """Whether there was a call, 1 or 0, and then the numbers of what the hand had."""
 Rows = dict[str, list[Row]]
-"""Rows of decisions by round, place and kind of suit, named as in call_model.json."""
+"""Rows of decisions by round, position and kind of suit, named as in call_model.json."""
 Sums = dict[str, list[float]]
 """Sums over hands: squares and products for straight lines, and how often a pass led to what."""
 
@@ -91,11 +91,11 @@ def collect_calls(hands: range) -> Rows:
 
 
 def _decision_rows(seat_view: View, action: Action) -> Iterable[tuple[str, Row]]:
-    place, up = bidding_position(seat_view), seat_view.up_card
+    position, up = bidding_position(seat_view), seat_view.up_card
     if any(isinstance(legal, Order) for legal in seat_view.legal):
         rank = _GROUP_STARTS["up_card"] + list(Rank).index(up.rank)
         yield (
-            f"1-{place}",
+            f"1-{position}",
             [int(isinstance(action, Order)), *_numbers(seat_view.cards, up.suit), rank, _GROUP_STARTS["any"]],
         )
         return
@@ -103,7 +103,7 @@ def _decision_rows(seat_view: View, action: Action) -> Iterable[tuple[str, Row]]
         if suit is not up.suit:
             named = isinstance(action, Name) and action.suit is suit
             kind = "next" if suit is up.suit.sister else "cross"
-            yield f"2-{place}-{kind}", [int(named), *_numbers(seat_view.cards, suit), _GROUP_STARTS["any"]]
+            yield f"2-{position}-{kind}", [int(named), *_numbers(seat_view.cards, suit), _GROUP_STARTS["any"]]
 
 
 def _numbers(cards: Iterable[object], trump: Suit) -> list[int]:
@@ -157,7 +157,7 @@ _MIN_MEAN_FOR_ALONE: Final = 0.4
 
 
 def solve_classes(numbers: range, layouts: int = LAYOUTS) -> bytes:
-    """For these classes the means of all calls at all places, class by class, as bytes."""
+    """For these classes the means of all calls at all positions, class by class, as bytes."""
     bot = Bot(Skill(name="solver", layouts=layouts, weighs_calls=True))
     return b"".join(bytes(_means(bot, number)) for number in numbers)
 
@@ -173,12 +173,12 @@ def _means(bot: Bot, number: int) -> list[int]:
     rng = Random(f"class:{number}")
     suits = classify(hand, up_card).suits
     found = [0] * (POSITIONS * CALLS_PER_POSITION)
-    for place in range(POSITIONS):
-        for passed in (place, place + POSITIONS):
-            seat_view = _bidding_view(hand, up_card, place, passed)
+    for position in range(POSITIONS):
+        for passed in (position, position + POSITIONS):
+            seat_view = _bidding_view(hand, up_card, position, passed)
             for call in seat_view.legal:
                 if isinstance(call, Order | Name) and not call.alone:
-                    index = place * CALLS_PER_POSITION + (suits.index(call.suit) if isinstance(call, Name) else 0)
+                    index = position * CALLS_PER_POSITION + (suits.index(call.suit) if isinstance(call, Name) else 0)
                     mean = _mean(bot, seat_view, call, rng)
                     found[index] = encode_mean(mean)
                     if mean > _MIN_MEAN_FOR_ALONE:
@@ -193,11 +193,11 @@ def _mean(bot: Bot, seat_view: View, call: Call, rng: Random) -> float:
     return bot.imagine(seat_view, contract, rng.getrandbits(64)).mean(stakes(seat_view, in_points=True).of(contract))
 
 
-def _bidding_view(hand: tuple[Card, ...], up_card: Card, place: int, passed: int) -> View:
-    """The view of a player with this hand, `place` seats left of eldest, who may call after `passed` passes."""
+def _bidding_view(hand: tuple[Card, ...], up_card: Card, position: int, passed: int) -> View:
+    """The view of a player with this hand, `position` seats left of eldest, who may call after `passed` passes."""
     dealer = RULES.seats[-1]
     rest = iter(card for card in RULES.deck if card not in hand and card is not up_card)
-    hands = [hand if index == place else tuple(next(rest) for _ in range(5)) for index in range(POSITIONS)]
+    hands = [hand if index == position else tuple(next(rest) for _ in range(5)) for index in range(POSITIONS)]
     north, east, south, west = hands
     state: OpenState = start(RULES, Deal(dealer=dealer, hands=(north, east, south, west), up_card=up_card))
     for _ in range(passed):
@@ -215,7 +215,7 @@ _MIN_TRIED_MEAN: Final = -1.2
 _MIN_TRIED_MEAN_ALONE: Final = -0.3
 _MAX_DEALS: Final = 12
 """Deals tried until one reaches the wanted decision."""
-_KEYS: Final = tuple(f"{spoken}-{place}" for spoken in (1, 2) for place in range(POSITIONS))
+_KEYS: Final = tuple(f"{spoken}-{position}" for spoken in (1, 2) for position in range(POSITIONS))
 
 
 def explore_calls(hands: range) -> Sums:
@@ -263,7 +263,7 @@ def add_sums(sums: Iterable[Sums]) -> Sums:
 
 
 def fit_call_values(sums: Sums) -> str:
-    """The file of values: for each round, place and choice the line that fits the points best.
+    """The file of values: for each round, position and choice the line that fits the points best.
 
     Where few hands were tried, a line stays near the common one.
     """
@@ -283,7 +283,7 @@ def fit_call_values(sums: Sums) -> str:
 
 
 def _decision(bot: Bot, number: int, rng: Random) -> Bidding | None:
-    """A decision of every round and place in turn, as it comes up among experts or where baseline passes more."""
+    """A decision of every round and position in turn, as it comes up among experts or where baseline passes more."""
     wanted = number // POSITIONS % len(_KEYS)
     for caller in [bot, Bot(BASELINE)] if number % 2 else [Bot(BASELINE)]:
         for again in range(_MAX_DEALS):
@@ -305,18 +305,18 @@ def _bidding_states(bot: Bot, state: State, rng: Random) -> list[Bidding]:
 def _tried(seat_view: View) -> Iterable[tuple[str, Action, Features]]:
     """What is tried out, and the numbers its line is made of."""
     calls = [action for action in seat_view.legal if isinstance(action, Order | Name)]
-    place = bidding_position(seat_view)
-    means = solved_means(seat_view, calls, place)
+    position = bidding_position(seat_view)
+    means = solved_means(seat_view, calls, position)
     together = max((call for call in calls if not call.alone), key=means.__getitem__)
     alone = max((call for call in calls if call.alone), key=means.__getitem__)
     if means[together] > _MIN_TRIED_MEAN:
-        yield "call", together, call_features(means[together], call_logit(seat_view, together, place))
+        yield "call", together, call_features(means[together], call_logit(seat_view, together, position))
     if means[alone] > _MIN_TRIED_MEAN_ALONE:
         yield "alone", alone, lone_call_features(means[alone])
     if any(isinstance(action, Pass) for action in seat_view.legal):
         assert seat_view.seat is not None
-        likely = max(call_logit(seat_view, call, place) for call in calls)
-        yield "pass", Pass(seat_view.seat), pass_features(means[together], likely, best_later(seat_view, place))
+        likely = max(call_logit(seat_view, call, position) for call in calls)
+        yield "pass", Pass(seat_view.seat), pass_features(means[together], likely, best_later(seat_view, position))
 
 
 def _net(points: Mapping[Seat, int], seat: Seat) -> int:

@@ -68,5 +68,5 @@ def _print_report(report: "RequestsReport", requested: int, seed: int) -> None:
         print(f"Never well answered: {', '.join(report.unreached)}.")
     print(f"{report.failures:,} failures." if report.failures else "No failure.")
     for failure in report.examples:
-        place = f"world {failure.world}, request {failure.number}, {failure.kind}"
-        print(f"\n{place}: {failure.says.strip()}\n  {failure.request}")
+        location = f"world {failure.world}, request {failure.number}, {failure.kind}"
+        print(f"\n{location}: {failure.says.strip()}\n  {failure.request}")

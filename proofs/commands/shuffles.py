@@ -21,7 +21,7 @@ def shuffles(
 ) -> None:
     """Prove that the shuffle is fair.
 
-    Every card must come to every place of the deck as often as chance allows, and no deck twice. Status 1 when the
+    Every card must come to every position in the deck as often as chance allows, and no deck twice. Status 1 when the
     shuffle is suspect. Ctrl-C ends it early with what was counted so far.
     """
     from dataclasses import asdict
@@ -52,5 +52,7 @@ def _print_fairness(fairness: "Fairness", seed: int | None, requested: int) -> N
     chi_square = (
         f"chi-square {fairness.chi_square:.1f} with {fairness.freedom} degrees of freedom, p = {fairness.p:.3g}"
     )
-    print(f"{format_done(fairness.decks, requested)} decks from {source}: {repeats}.\nCards by places: {chi_square}.")
+    print(
+        f"{format_done(fairness.decks, requested)} decks from {source}: {repeats}.\nCards by positions: {chi_square}."
+    )
     print("The shuffle is fair." if fairness.fair else "The shuffle is NOT fair.")

@@ -52,7 +52,7 @@ def mutated_text(text: str, rng: Random) -> str:
 
 
 def mutated_json(value: Any, rng: Random) -> Any:
-    """The value with one place in it changed: another type, a name dropped, repeated or changed, a list longer."""
+    """The value with one part of it changed: another type, a name dropped, repeated or changed, a list longer."""
     if isinstance(value, dict) and value and rng.random() < 0.8:
         return _mutated_object(value, rng)
     if isinstance(value, list) and value and rng.random() < 0.8:

@@ -137,7 +137,7 @@ def check_names(names: Sequence[str], module: str = TARGETS_MODULE) -> None:
     known = target_names(module)
     for name in names:
         if name not in known:
-            raise BadUsage(f"the targets are {', '.join(known)}", place="target")
+            raise BadUsage(f"the targets are {', '.join(known)}", path="target")
 
 
 def fuzz(
@@ -383,7 +383,7 @@ def limited() -> Iterator[None]:
 
 
 def shrink(data: bytes, run: Callable[[bytes], None], error: BaseException) -> bytes:
-    """A smaller input with the same failure at the same place, by dropping slices; memory is not tried again."""
+    """A smaller input with the same failure at the same location, by dropping slices; memory is not tried again."""
     if isinstance(error, MemoryGrowth | MemoryError):
         return data
     wanted, until = (type(error), location(error)), monotonic() + _SHRINK_SECONDS

@@ -199,21 +199,21 @@ def toml_files() -> Iterator[bytes]:
 
 
 @cache
-def evening() -> tuple[LedgerEntry, ...]:
+def small_ledger() -> tuple[LedgerEntry, ...]:
     """The ledger of a small event: entered, drawn, some scores, a hand reported by a phone."""
-    return tuple(_evening(Format.SWISS))
+    return tuple(_ledger_entries(Format.SWISS))
 
 
 def small_event() -> Event:
-    """The event of `evening`, as it stands after its last line."""
+    """The event of `small_ledger`, as it stands after its last line."""
     event: Event | None = None
-    for entry in evening():
+    for entry in small_ledger():
         event = record(event, entry)
     assert event is not None
     return event
 
 
-def _evening(way: Format) -> Iterator[LedgerEntry]:
+def _ledger_entries(way: Format) -> Iterator[LedgerEntry]:
     plan = default_plan("Prize night", preset("prize-night"), Stage(format=way, rounds=2 if way is Format.SWISS else 0))
     yield (opened := LedgerEntry(fact=EventOpened(plan=plan), by="desk", at=1.5))
     event = record(None, opened)
@@ -238,13 +238,13 @@ def _evening(way: Format) -> Iterator[LedgerEntry]:
 def ledgers() -> Iterator[bytes]:
     """Evenings of every format, in the middle of their first round."""
     for way in Format:
-        lines = (json.dumps(entry_to_json(entry), ensure_ascii=False) for entry in _evening(way))
+        lines = (json.dumps(entry_to_json(entry), ensure_ascii=False) for entry in _ledger_entries(way))
         yield "".join(f"{line}\n" for line in lines).encode()
 
 
 def forms() -> tuple[Fields, ...]:
     """The forms of all pages, as browsers send them."""
-    place = [("r", "1"), ("t", "1"), ("v", "0")]
+    table_fields = [("r", "1"), ("t", "1"), ("v", "0")]
     desk: list[Fields] = [
         [("do", "enter"), ("names", _NAMES), ("school", "East"), ("single", "yes")],
         [("do", "enter"), ("names", "name,partner,school\nAnn,Bob,N\n'=1+1,Cid,S\n")],
@@ -258,13 +258,20 @@ def forms() -> tuple[Fields, ...]:
         [("do", "substitute"), ("player", "P1"), ("by", "Nan"), ("rounds", "1-2"), ("credit", "e1")],
         [("do", "draw"), ("v", "9")],
         [("do", "redraw"), ("why", "mixed up")],
-        [("do", "score"), *place, ("games", "10-6"), ("loners", "e1 e2"), ("stopped", "yes")],
-        [("do", "score"), *place, ("absent", "NS")],
-        [("do", "stand"), *place, ("why", "seen")],
-        [("do", "correct"), *place, ("games", "8-10"), ("why", "misread")],
-        [("do", "paper"), *place, ("games", "10:6")],
-        [("do", "incident"), *place, ("irregularity", "renege"), ("offender", "N"), ("maker", "E"), ("alone", "no")],
-        [("do", "arrived"), *place],
+        [("do", "score"), *table_fields, ("games", "10-6"), ("loners", "e1 e2"), ("stopped", "yes")],
+        [("do", "score"), *table_fields, ("absent", "NS")],
+        [("do", "stand"), *table_fields, ("why", "seen")],
+        [("do", "correct"), *table_fields, ("games", "8-10"), ("why", "misread")],
+        [("do", "paper"), *table_fields, ("games", "10:6")],
+        [
+            ("do", "incident"),
+            *table_fields,
+            ("irregularity", "renege"),
+            ("offender", "N"),
+            ("maker", "E"),
+            ("alone", "no"),
+        ],
+        [("do", "arrived"), *table_fields],
         [("do", "clock"), ("clock", "set"), ("minutes", "20")],
         [("do", "pause"), ("why", "pizza")],
         [("do", "close"), ("v", "9")],

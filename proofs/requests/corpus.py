@@ -315,8 +315,8 @@ class Corpus:
     async def _fresh(self, fields: Fields, caller: Caller) -> Fields:
         """The form for the event as it stands now."""
         event = await self._world.event(caller.event or self._rng.choice(tuple(self._world.events.values())))
-        place = self._rng.randint(1, max(1, event.current_round)), self._rng.randint(1, 2)
-        now = {"r": str(place[0]), "t": str(place[1]), "v": str(event.version)}
+        key = self._rng.randint(1, max(1, event.current_round)), self._rng.randint(1, 2)
+        now = {"r": str(key[0]), "t": str(key[1]), "v": str(event.version)}
         return [*((name, now.get(name, value)) for name, value in fields if name != "v"), ("v", now["v"])]
 
     async def _import(self, route: Route, caller: Caller) -> Fields | bytes:

@@ -9,18 +9,18 @@ class LeftbowerError(Exception):
 
     code: ClassVar[str] = "error"
 
-    def __init__(self, message: str, *, place: str = "") -> None:
+    def __init__(self, message: str, *, path: str = "") -> None:
         super().__init__(message)
         self.message = _printable(message)
-        self.place = _printable(place)
+        self.path = _printable(path)
 
     def __str__(self) -> str:
-        return f"{self.place}: {self.message}" if self.place else self.message
+        return f"{self.path}: {self.message}" if self.path else self.message
 
-    def at(self, place: str) -> Self:
-        """The same error, with `place` put before where it happened."""
-        place = _printable(place if len(place) <= 80 else place[:79] + "…")
-        self.place = f"{place}, {self.place}" if self.place else place
+    def at(self, path: str) -> Self:
+        """The same error, with `path` put before its own path."""
+        path = _printable(path if len(path) <= 80 else path[:79] + "…")
+        self.path = f"{path}, {self.path}" if self.path else path
         return self
 
     def __reduce__(self) -> tuple[object, ...]:
@@ -29,7 +29,7 @@ class LeftbowerError(Exception):
 
     def as_json(self) -> dict[str, object]:
         """The one shape in which an error leaves the program."""
-        return {"code": self.code, "message": self.message, "place": self.place}
+        return {"code": self.code, "message": self.message, "path": self.path}
 
 
 class Malformed(LeftbowerError):

@@ -114,8 +114,8 @@ def test_an_attack_by_draws_is_answered_or_canceled() -> None:
     """An event is opened and drawn over HTTP, and drawn again by callers of whom every second one leaves."""
 
     async def answers() -> AsyncIterator[int]:
-        async with listening() as (base, place):
-            install(place.app)
+        async with listening() as (base, server):
+            install(server.app)
             async for _, send in draws(int(base.rpartition(":")[2]), 0.1):
                 for _ in range(2):
                     with suppress(TimeoutError):

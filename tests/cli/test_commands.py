@@ -95,11 +95,11 @@ def differences_in(printed: str, ours: str, theirs: str) -> list[str]:
     assert heading.startswith(f"{ours} v. {theirs}: {len(blocks)} difference")
     named = []
     for block in blocks:
-        asked, *sides = block.split("\n")
+        question, *sides = block.split("\n")
         said = " ".join(" ".join(sides).split())
         found = re.fullmatch(rf"{re.escape(ours)}: ([A-Z].*\.) {re.escape(theirs)}: ([A-Z].*\.)", said)
         assert found, block
-        named.append(asked.rpartition("(")[2].rstrip(")"))
+        named.append(question.rpartition("(")[2].rstrip(")"))
         assert not any(has_raw_value(side, named[-1]) for side in found.groups()), block
     return named
 
@@ -114,7 +114,7 @@ def test_a_good_file_is_checked_and_compared_with_its_sheet(leftbower: Command, 
 
 
 @pytest.mark.parametrize(
-    ("content", "code", "place"),
+    ("content", "code", "path"),
     [
         (b"tarket = 11", "unknown-option", "line 1"),
         (b"sheet = 'club'\n\ntarget = 'ten'", "bad-option", "line 3"),
@@ -126,13 +126,13 @@ def test_a_good_file_is_checked_and_compared_with_its_sheet(leftbower: Command, 
         (b"[stated]\ntarget = 10", "unknown-option", "line 1"),
     ],
 )
-def test_a_bad_file_is_refused_with_its_place(
-    refused: Refusal, tmp_path: Path, content: bytes, code: str, place: str
+def test_a_bad_file_is_refused_with_its_path(
+    refused: Refusal, tmp_path: Path, content: bytes, code: str, path: str
 ) -> None:
     (tmp_path / "bad.toml").write_bytes(content)
     sentence = refused("rules", "check", "bad.toml", code=code, cwd=tmp_path)
     assert "bad.toml" in sentence
-    assert place in sentence
+    assert path in sentence
 
 
 @pytest.mark.parametrize(
@@ -160,7 +160,7 @@ def test_an_error_is_an_object_too_where_json_is_asked_for(leftbower: Command) -
     assert json.loads(answer.stdout)["error"] == {
         "code": "unknown-rules",
         "message": "there are no rules called 'clubb'; did you mean club?",
-        "place": "",
+        "path": "",
     }
 
 
@@ -221,7 +221,7 @@ def test_a_bad_line_gets_an_error_and_the_others_a_ruling(leftbower: Command, li
     assert first == last
     assert set(first) == {"points", "warning", "hand_ends", "deal_passes", "rule"}
     assert error["error"]["code"] == code
-    assert error["error"]["place"].startswith("line 2")
+    assert error["error"]["path"].startswith("line 2")
     assert len(answer.stderr.splitlines()) == 1
 
 
@@ -274,8 +274,8 @@ def test_the_referee_takes_a_file_of_lines_or_facts_but_not_both(refused: Refusa
 
 def test_answers_that_end_too_soon_are_told_where(refused: Refusal, leftbower: Command) -> None:
     assert "Number or name" in refused("referee", stdin="club\n", code="bad-incident")
-    asked = ("referee", "--rules", "club", "--irregularity", "renege", "--offender", "E", "--json")
-    assert json.loads(leftbower(*asked, stdin="y\n").stdout)["points"] == {"N": 4, "S": 4}
+    command = ("referee", "--rules", "club", "--irregularity", "renege", "--offender", "E", "--json")
+    assert json.loads(leftbower(*command, stdin="y\n").stdout)["points"] == {"N": 4, "S": 4}
 
 
 def test_the_version_is_printed(leftbower: Command) -> None:
@@ -290,7 +290,7 @@ def test_output_cut_off_by_its_reader_is_no_error() -> None:
 
 def test_the_module_is_the_command() -> None:
     """`python -m leftbower` answers in a process of its own, status and all."""
-    asked = [sys.executable, "-m", "leftbower", "rules", "show", "clubb"]
-    done = subprocess.run(asked, capture_output=True, check=False, text=True)
+    command = [sys.executable, "-m", "leftbower", "rules", "show", "clubb"]
+    done = subprocess.run(command, capture_output=True, check=False, text=True)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == "leftbower: there are no rules called 'clubb'; did you mean club? [unknown-rules]\n"

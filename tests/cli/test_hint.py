@@ -49,8 +49,8 @@ def test_hidden_cards_never_change_a_hint(line: str, leftbower: Command) -> None
     known = view_line(view(state, seat))
     assert "??" in known
     for form in ((), ("--json",)):
-        asked = ("--layouts", "50", *form)
-        assert leftbower("hint", line, *asked).stdout == leftbower("hint", known, *asked).stdout
+        options = ("--layouts", "50", *form)
+        assert leftbower("hint", line, *options).stdout == leftbower("hint", known, *options).stdout
 
 
 def test_cards_that_others_exchange_never_change_a_hint(leftbower: Command) -> None:

@@ -22,8 +22,8 @@ Command = Callable[..., Any]
 def test_every_sheet_is_played_to_its_end(name: str, leftbower: Command, tmp_path: Path) -> None:
     """The record of the match folds to its end, and the last words name the winner."""
     record_file = tmp_path / "match.jsonl"
-    asked = ("play", "--plain", "--bots", "random", "--rules", name, "--seed", "7", "--record", str(record_file))
-    output = leftbower(*asked, stdin="any\n" * 5000)
+    command = ("play", "--plain", "--bots", "random", "--rules", name, "--seed", "7", "--record", str(record_file))
+    output = leftbower(*command, stdin="any\n" * 5000)
     match = loads(record_file.read_text()).fold()
     assert isinstance(match, MatchOver)
     assert match.winner is not None
@@ -32,8 +32,8 @@ def test_every_sheet_is_played_to_its_end(name: str, leftbower: Command, tmp_pat
 
 
 def test_the_same_seed_deals_the_same_match(leftbower: Command) -> None:
-    asked = ("play", "--bots", "novice", "--rules", "club", "--seed", "3")
-    assert leftbower(*asked, stdin="any\n" * 500).stdout == leftbower(*asked, stdin="any\n" * 500).stdout
+    command = ("play", "--bots", "novice", "--rules", "club", "--seed", "3")
+    assert leftbower(*command, stdin="any\n" * 500).stdout == leftbower(*command, stdin="any\n" * 500).stdout
 
 
 def test_a_match_of_house_rules_is_played(leftbower: Command, tmp_path: Path) -> None:
@@ -42,8 +42,8 @@ def test_a_match_of_house_rules_is_played(leftbower: Command, tmp_path: Path) ->
         'farmers_hand = "swap"\ndefend_alone = "always"\ngame_ends = "after-12-hands"\ndraw_cut = "left"\n'
         'deal_cut = "right"\nlooking_back = "everyone"\ngoing_alone = "before-the-lead"\n'
     )
-    asked = ("play", "--bots", "random", "--rules", "ours.toml", "--seed", "1", "--seat", "n")
-    output = leftbower(*asked, stdin="any\n" * 2000, cwd=tmp_path)
+    command = ("play", "--bots", "random", "--rules", "ours.toml", "--seed", "1", "--seat", "n")
+    output = leftbower(*command, stdin="any\n" * 2000, cwd=tmp_path)
     for said in ("keeps the cards", "defends alone", "offers you the cut", "plays with the partner", "the match."):
         assert said in output.stdout
 
@@ -79,8 +79,8 @@ def test_answers_are_read_as_people_write_them(leftbower: Command) -> None:
         "10 h",
         "quit",
     ]
-    asked = ("play", "--rules", "campus", "--seed", "4", "--seat", "E")
-    output = leftbower(*asked, stdin="\n".join(answers) + "\n")
+    command = ("play", "--rules", "campus", "--seed", "4", "--seat", "E")
+    output = leftbower(*command, stdin="\n".join(answers) + "\n")
     assert "You can type" in output.stdout
     assert "is not a call" in output.stdout
     assert "North and South 0, East (you) and West 0." in output.stdout
@@ -95,8 +95,8 @@ def test_answers_are_read_as_people_write_them(leftbower: Command) -> None:
 def test_cuts_numbers_and_tricks_are_answered(leftbower: Command, tmp_path: Path) -> None:
     """A number lifts that many cards or chooses from the list, Enter lifts none, and the last trick can be shown."""
     (tmp_path / "ours.toml").write_text('deal_cut = "right"\ndraw_cut = "left"\nlooking_back = "everyone"\n')
-    asked = ("play", "--bots", "random", "--rules", "ours.toml", "--seed", "2")
-    output = leftbower(*asked, stdin="3\n\n1\nlast\nany\n" * 12, cwd=tmp_path, status=1).stdout
+    command = ("play", "--bots", "random", "--rules", "ours.toml", "--seed", "2")
+    output = leftbower(*command, stdin="3\n\n1\nlast\nany\n" * 12, cwd=tmp_path, status=1).stdout
     assert "offers you the cut" in output
     assert re.search(r"Your choice: \S+ \S+ \S+ \S+, led by .*, taken by .*\.", output)
 
@@ -125,8 +125,8 @@ HONOR = 'sheet = "{sheet}"\nsupervision = "honor"\n'
 def test_an_honor_table_is_played_to_its_end(sheet: str, leftbower: Command, tmp_path: Path) -> None:
     """A person who plays any card at all still comes to the end, and the record has it."""
     (tmp_path / "ours.toml").write_text(HONOR.format(sheet=sheet))
-    asked = ("play", "--bots", "novice", "--rules", "ours.toml", "--seed", "6", "--record", "match.jsonl")
-    output = leftbower(*asked, stdin="any\n" * 20_000, cwd=tmp_path)
+    command = ("play", "--bots", "novice", "--rules", "ours.toml", "--seed", "6", "--record", "match.jsonl")
+    output = leftbower(*command, stdin="any\n" * 20_000, cwd=tmp_path)
     assert "the match." in output.stdout
     assert "is ready for the next hand" in output.stdout
     assert isinstance(loads((tmp_path / "match.jsonl").read_text()).fold(), MatchOver)
@@ -136,8 +136,8 @@ def test_a_renege_at_an_honor_table_is_called_and_ruled(leftbower: Command, tmp_
     """The ruling is announced with the cards that prove it and the rule it rests on; the person can talk back."""
     (tmp_path / "ours.toml").write_text(HONOR.format(sheet="club"))
     stdin = ("talk\nt1\n" + "any\n" * 7) * 400
-    asked = ("play", "--rules", "ours.toml", "--bots", "random", "--seed", "1")
-    output = leftbower(*asked, stdin=stdin, cwd=tmp_path).stdout
+    command = ("play", "--rules", "ours.toml", "--bots", "random", "--seed", "1")
+    output = leftbower(*command, stdin=stdin, cwd=tmp_path).stdout
     for said in ("South (you) calls", "is guilty (", "Rule: ", "proposes to throw in", "enforces the penalty"):
         assert said in output
     assert "Offer the cut?" in output
@@ -154,8 +154,8 @@ def test_last_shows_the_last_trick_only_if_the_sheet_allows(
     sheet: str, refusal: str, winner_looks: bool, leftbower: Command
 ) -> None:
     """School cup: the person sees it exactly when asked to lead, having taken it."""
-    asked = ("play", "--bots", "random", "--rules", sheet, "--seed", "3")
-    output = leftbower(*asked, stdin="last\nany\n" * 3000).stdout
+    command = ("play", "--bots", "random", "--rules", sheet, "--seed", "3")
+    output = leftbower(*command, stdin="last\nany\n" * 3000).stdout
     displayed = re.findall(r"Your choice: (?:\S+ ){3,4}led by .*, taken by (.*)\.", output)
     assert refusal in output
     assert bool(displayed) is winner_looks
@@ -169,8 +169,8 @@ def test_school_cup_a_dispute_is_reenacted_trick_by_trick(leftbower: Command, tm
     """
     (tmp_path / "ours.toml").write_text(HONOR.format(sheet="school-cup"))
     answers = Random(5).choices(["tricks", "any", "", "b", "x"], weights=[3, 6, 3, 1, 1], k=6000)
-    asked = ("play", "--bots", "random", "--rules", "ours.toml", "--seed", "3", "--record", "match.jsonl")
-    output = leftbower(*asked, stdin="\n".join(answers) + "\n", cwd=tmp_path).stdout
+    command = ("play", "--bots", "random", "--rules", "ours.toml", "--seed", "3", "--record", "match.jsonl")
+    output = leftbower(*command, stdin="\n".join(answers) + "\n", cwd=tmp_path).stdout
     hands = output.split(" deals and turns up ")
     quiet, disputed = ([hand for hand in hands if (" calls renege " in hand) is called] for called in (False, True))
     assert any("The tricks stay face down until a renege is called" in hand for hand in quiet)
@@ -187,8 +187,8 @@ def test_school_cup_a_dispute_is_reenacted_trick_by_trick(leftbower: Command, tm
 def test_a_forgotten_cut_can_be_called(leftbower: Command, tmp_path: Path) -> None:
     """Club: a dealer who says no to offering the cut may lose the deal."""
     (tmp_path / "ours.toml").write_text(HONOR.format(sheet="club"))
-    asked = ("play", "--rules", "ours.toml", "--bots", "random", "--seed")
-    output = [leftbower(*asked, str(seed), stdin="n\nany\n" * 3000, cwd=tmp_path).stdout for seed in range(12)]
+    command = ("play", "--rules", "ours.toml", "--bots", "random", "--seed")
+    output = [leftbower(*command, str(seed), stdin="n\nany\n" * 3000, cwd=tmp_path).stdout for seed in range(12)]
     called = [item for item in output if "calls no cut offered against South" in item]
     assert called
     assert all("A misdeal: the deal is lost." in item for item in called)
@@ -198,17 +198,17 @@ def test_a_certain_claim_is_announced_if_the_rules_say_so(leftbower: Command, tm
     """Anywhere else the players judge for themselves."""
     for judged in (True, False):
         (tmp_path / "ours.toml").write_text(f"sheet = 'round-robin'\njudge_claims = {str(judged).lower()}\n")
-        asked = ("play", "--bots", "random", "--rules", "ours.toml", "--seed", "3")
-        output = leftbower(*asked, stdin="S*\nany\n" * 3000, cwd=tmp_path).stdout
+        command = ("play", "--bots", "random", "--rules", "ours.toml", "--seed", "3")
+        output = leftbower(*command, stdin="S*\nany\n" * 3000, cwd=tmp_path).stdout
         assert "South (you) lays down the rest as certain winners." in output
         assert ("The claim is not certain." in output) is judged
 
 
 def test_a_hint_tells_and_changes_nothing(leftbower: Command) -> None:
     """The coach answers at the prompt, the same each time, and does not change the match."""
-    asked = ("play", "--bots", "novice", "--rules", "campus", "--seed", "3")
-    plain = leftbower(*asked, stdin="any\n" * 12, status=1).stdout
-    helped = leftbower(*asked, stdin="hint\nhint\nany\n" * 12, status=1).stdout
+    command = ("play", "--bots", "novice", "--rules", "campus", "--seed", "3")
+    plain = leftbower(*command, stdin="any\n" * 12, status=1).stdout
+    helped = leftbower(*command, stdin="hint\nhint\nany\n" * 12, status=1).stdout
     hints = re.findall(r"Your choice: \n(  .*\n(?:.*\n)*?)\n(?=Your choice)", helped)
     assert len(hints) == 24
     assert hints[0] == hints[1]

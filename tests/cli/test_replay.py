@@ -74,7 +74,7 @@ def test_a_line_that_cannot_be_read_is_a_fault_of_its_own(line: str, code: str, 
     out = leftbower("replay", "-", "--json", stdin=f"{line}\n{WHOLE}\n", status=1).stdout.splitlines()
     first, second = map(json.loads, out)
     assert first["error"]["code"] == code
-    assert "line 1" in first["error"]["place"]
+    assert "line 1" in first["error"]["path"]
     assert second["error"] is None
 
 

@@ -234,7 +234,7 @@ def test_among_many_lines_an_error_stands_in_its_place(line: str, code: str, lef
     assert (first["makers_tricks"], third["makers_tricks"]) == (3, 4)
     assert list(second) == ["error"]
     assert second["error"]["code"] == code
-    assert second["error"]["place"].startswith("line 2")
+    assert second["error"]["path"].startswith("line 2")
     [sentence] = found.stderr.splitlines()
     assert sentence.startswith("leftbower: line 2")
     assert sentence.endswith(f" [{code}]")
@@ -244,7 +244,7 @@ def test_among_many_lines_an_error_stands_in_its_place(line: str, code: str, lef
 
 
 def test_an_illegal_act_is_named_as_replay_names_it(leftbower: Command) -> None:
-    """East holds a heart and throws a club: the same error, place and status."""
+    """East holds a heart and throws a club: the same error, path and status."""
     renege = f"{ENDING} AhTc"
     for words in (("solve", renege, "--json"), ("solve", "-", "--json")):
         ours = leftbower(*words, stdin=renege, status=1)
@@ -263,11 +263,11 @@ def test_noise_is_refused(refused: Refusal) -> None:
 
 
 def test_an_interrupt_keeps_what_was_done(leftbower: Command, monkeypatch: pytest.MonkeyPatch) -> None:
-    asked = []
+    solved_states = []
 
     def interrupted(state: State) -> kernel.Solution:
-        asked.append(state)
-        if len(asked) > 2:
+        solved_states.append(state)
+        if len(solved_states) > 2:
             raise KeyboardInterrupt
         return search_solution(state)
 

@@ -106,9 +106,9 @@ def test_a_commitment_that_does_not_fit_itself_is_refused(plain: dict[str, Any])
 
 @pytest.mark.parametrize(
     "cards",
-    [None, [1], [{}], [{"place": "0", "card": "9c", "salt": ""}], [{"place": True, "card": "9c", "salt": ""}]],
+    [None, [1], [{}], [{"position": "0", "card": "9c", "salt": ""}], [{"position": True, "card": "9c", "salt": ""}]],
 )
-def test_openings_without_place_card_and_salt_are_refused(cards: object) -> None:
+def test_openings_without_position_card_and_salt_are_refused(cards: object) -> None:
     with pytest.raises(BadSeal):
         openings_from_json({"cards": cards})
 
@@ -130,4 +130,4 @@ def test_only_a_draw_or_deal_carries_a_seal_and_only_as_an_object(sealed_lines: 
         fault = read_record("\n".join(broken))[1].fault
         assert fault is not None
         assert isinstance(fault.error, BadRecord)
-        assert fault.error.place.startswith(f"line {number + 1}")
+        assert fault.error.path.startswith(f"line {number + 1}")

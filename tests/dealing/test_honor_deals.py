@@ -141,7 +141,7 @@ def test_bundles_published_at_the_table_are_checked() -> None:
         cut_to_json(None),
         packets_to_json(CHOSEN),
         fact_to_json(deal),
-        openings_to_json([opening(sealed, place) for place in range(24)]),
+        openings_to_json([opening(sealed, position) for position in range(24)]),
         {"so_far": {}},
     ]
 

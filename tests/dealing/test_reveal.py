@@ -52,7 +52,7 @@ def drawn(rules: HouseRules, rng: Random) -> Deck:
     return tuple(deck)
 
 
-def places(deck: Deck, state: State) -> dict[Card, int]:
+def positions(deck: Deck, state: State) -> dict[Card, int]:
     """What is public from the openings: which card lay where."""
     return {card: deck.index(card) for card in may_be_opened(view(state, None))}
 
@@ -92,7 +92,7 @@ def test_openings_do_not_reveal_which_cards_were_exchanged(table: str) -> None:
             for state, also in zip(states, retraced(rules, twin, states[-1].actions), strict=True):
                 if not isinstance(state, Scored):
                     assert view(state, None) == view(also, None)
-                    assert places(deck, state) == places(twin, also)
+                    assert positions(deck, state) == positions(twin, also)
                     compared += 1
     assert compared > 100
 

@@ -102,23 +102,23 @@ def test_any_other_amount_of_entropy_is_refused(size: int) -> None:
 @given(ENTROPIES, DECKS, st.data())
 def test_an_opening_fits_and_nothing_like_it_does(entropy: bytes, deck: tuple[Card, ...], data: st.DataObject) -> None:
     sealed = seal(entropy, deck)
-    place = data.draw(st.integers(0, len(deck) - 1))
-    opened = opening(sealed, place)
-    assert (opened.card, opened.salt) == (sealed.deck[place], sealed.salts[place])
+    position = data.draw(st.integers(0, len(deck) - 1))
+    opened = opening(sealed, position)
+    assert (opened.card, opened.salt) == (sealed.deck[position], sealed.salts[position])
     assert check(opened, sealed.commitment)
     bit = data.draw(st.integers(0, 127))
     salt = (int.from_bytes(opened.salt) ^ 1 << bit).to_bytes(16)
     other = data.draw(st.sampled_from([card for card in deck if card is not opened.card]))
-    elsewhere = data.draw(st.integers(-30, 30).filter(lambda at: at != place))
-    for wrong in (replace(opened, salt=salt), replace(opened, card=other), replace(opened, place=elsewhere)):
+    elsewhere = data.draw(st.integers(-30, 30).filter(lambda at: at != position))
+    for wrong in (replace(opened, salt=salt), replace(opened, card=other), replace(opened, position=elsewhere)):
         assert not check(wrong, sealed.commitment)
 
 
 @given(ENTROPIES, st.integers(0, 23), st.integers(0, 255))
-def test_a_commitment_with_any_bit_changed_opens_nothing(entropy: bytes, place: int, bit: int) -> None:
+def test_a_commitment_with_any_bit_changed_opens_nothing(entropy: bytes, position: int, bit: int) -> None:
     sealed = seal(entropy, DECK)
     leaves = list(sealed.commitment.leaves)
-    leaves[place] = f"{int(leaves[place], 16) ^ 1 << bit:064x}"
+    leaves[position] = f"{int(leaves[position], 16) ^ 1 << bit:064x}"
     root = f"{int(sealed.root, 16) ^ 1 << bit:064x}"
     for wrong in (replace(sealed.commitment, leaves=tuple(leaves)), replace(sealed.commitment, root=root)):
         assert not any(check(opening(sealed, index), wrong) for index in range(24))
@@ -129,14 +129,14 @@ def test_a_commitment_with_any_bit_changed_opens_nothing(entropy: bytes, place: 
     for change in ({"link": root}, {"number": 2}, {"kind": DRAW}, {"players": players}):
         other = replace(binding, **change)
         assert Commitment.over(sealed.commitment.leaves, bot_leaf, other).root != sealed.root
-        assert not check(opening(sealed, place), replace(sealed.commitment, binding=other))
+        assert not check(opening(sealed, position), replace(sealed.commitment, binding=other))
 
 
 def test_leaf_and_root_are_hashes_of_plain_text() -> None:
     sealed = seal(COUNTED, DECK)
     leaves = [
-        sha256(f"leftbower leaf 1:{place}:{card}:{salt.hex()}".encode()).hexdigest()
-        for place, (card, salt) in enumerate(zip(sealed.deck, sealed.salts, strict=True))
+        sha256(f"leftbower leaf 1:{position}:{card}:{salt.hex()}".encode()).hexdigest()
+        for position, (card, salt) in enumerate(zip(sealed.deck, sealed.salts, strict=True))
     ]
     assert sealed.commitment.leaves == tuple(leaves)
     bot_leaf = sha256(f"leftbower bot leaf 1:{sealed.bot_secret.hex()}".encode()).hexdigest()
@@ -177,15 +177,15 @@ def test_a_cut_beyond_the_deck_is_refused(number: int) -> None:
 def test_cards_are_opened_from_the_top_down() -> None:
     sealed = seal(COUNTED, DECK)
     found = openings(sealed, [sealed.deck[9], sealed.deck[2]])
-    assert [opened.place for opened in found] == [2, 9]
+    assert [opened.position for opened in found] == [2, 9]
     assert found == (opening(sealed, 2), opening(sealed, 9))
 
 
-@pytest.mark.parametrize("place", [-1, 24])
-def test_there_is_nothing_to_open_beside_the_deck(place: int) -> None:
-    with pytest.raises(ValueError, match="places 0 to 23"):
-        opening(seal(COUNTED, DECK), place)
-    assert not check(Opening(place=place, card=DECK[0], salt=bytes(16)), seal(COUNTED, DECK).commitment)
+@pytest.mark.parametrize("position", [-1, 24])
+def test_there_is_nothing_to_open_beside_the_deck(position: int) -> None:
+    with pytest.raises(ValueError, match="positions 0 to 23"):
+        opening(seal(COUNTED, DECK), position)
+    assert not check(Opening(position=position, card=DECK[0], salt=bytes(16)), seal(COUNTED, DECK).commitment)
 
 
 def test_a_deck_handed_in_is_sealed_as_it_lies() -> None:

@@ -78,7 +78,7 @@ def test_ours_passes_where_they_are_caught(decks: int) -> None:
 
 
 def test_each_is_caught_for_what_is_wrong_with_it() -> None:
-    """Repeats show in the decks and bias in the places: one test alone would miss some."""
+    """Repeats show in the decks and bias in the positions: one test alone would miss some."""
     short = evaluate([count(1, range(4_000), from_a_short_seed)])
     assert short.repeats > 0
     assert short.p > shuffles.FALSE_ALARM_RATE
@@ -102,7 +102,7 @@ def test_the_approximation_agrees_with_the_tables(freedom: int, at: float, p: fl
 
 
 def test_a_shuffle_that_is_too_even_is_suspect() -> None:
-    """Decks turned by one card each time have every card at every place equally often."""
+    """Decks turned by one card each time have every card at every position equally often."""
     turns = iter(range(24 * 50))
 
     def turned(_: bytes, deck: Sequence[Card]) -> Sequence[Card]:

@@ -1,4 +1,4 @@
-"""Verifying: an honest record fits, and whatever is changed in one is named with its hand and place."""
+"""Verifying: an honest record fits, and whatever is changed in one is named with its hand and line."""
 
 import ast
 import json
@@ -171,7 +171,7 @@ def deal_three_first(deal: Plain) -> None:
 
 
 CHANGES: dict[str, tuple[Change, str]] = {
-    "a card of the sealed deck": (repeat_in_deck, "twice, at places 0 and 5"),
+    "a card of the sealed deck": (repeat_in_deck, "twice, at positions 0 and 5"),
     "two cards of the sealed deck": (swap_in_deck, "deck, salts and bot_secret give the root"),
     "a salt": (change_salt, "deck, salts and bot_secret give the root"),
     "the bots' secret": (change_bot_secret, "deck, salts and bot_secret give the root"),
@@ -198,11 +198,11 @@ CHANGES: dict[str, tuple[Change, str]] = {
     "no hands": (lambda deal: deal.update(hands=None), "tells no hands"),
     "hands that are no text": (lambda deal: deal["hands"].update(N=5), "not as 5"),
     "a hidden card": (lambda deal: deal["hands"].update(N="??" + deal["hands"]["N"][2:]), "N got '??'"),
-    "a strange card": (lambda deal: deal["seal"].update(deck="Xx" + deal["seal"]["deck"][2:]), "'Xx', at place 0"),
+    "a strange card": (lambda deal: deal["seal"].update(deck="Xx" + deal["seal"]["deck"][2:]), "'Xx', at position 0"),
     "a card lost": (lambda deal: deal["seal"].update(deck=deal["seal"]["deck"][2:]), "has 23 cards and should have 24"),
     "a salt lost": (lambda deal: deal["seal"]["salts"].pop(), "23 salts for 24 cards"),
-    "a short salt": (lambda deal: deal["seal"]["salts"].__setitem__(9, "ab"), "the salt at place 9 is not 32"),
-    "all salts": (lambda deal: deal["seal"].pop("salts"), "a salt for each place"),
+    "a short salt": (lambda deal: deal["seal"]["salts"].__setitem__(9, "ab"), "the salt at position 9 is not 32"),
+    "all salts": (lambda deal: deal["seal"].pop("salts"), "a salt for each position"),
     "no root": (lambda deal: deal["seal"].pop("root"), "None was sealed"),
     "no object": (lambda deal: deal.update(seal=None), "the seal is no object"),
     "the seal": (lambda deal: deal.pop("seal"), "no deck was sealed for it"),
@@ -222,12 +222,12 @@ def test_a_change_is_named_with_hand_and_line(what: str, sealed_lines: tuple[str
 
 
 def test_the_first_of_two_changes_is_named(sealed_lines: tuple[str, ...]) -> None:
-    once = tuple(changed(sealed_lines, change_salt, 4).split("\n"))
-    assert misfit("\n".join(once)).number == 4
-    assert misfit(changed(once, lambda deal: deal.pop("seal"), 2)).number == 2
+    changed_lines = tuple(changed(sealed_lines, change_salt, 4).split("\n"))
+    assert misfit("\n".join(changed_lines)).number == 4
+    assert misfit(changed(changed_lines, lambda deal: deal.pop("seal"), 2)).number == 2
 
 
-def test_the_place_of_a_card_that_was_dealt_differently_is_named(sealed_lines: tuple[str, ...]) -> None:
+def test_the_position_of_a_card_that_was_dealt_differently_is_named(sealed_lines: tuple[str, ...]) -> None:
     """The first card that went astray, whose it should have been, and where it lay in the sealed deck."""
     text = changed(sealed_lines, swap_between_hands, 1)
     deal = json.loads(text.split("\n")[deals(sealed_lines)[0]])
@@ -235,8 +235,8 @@ def test_the_place_of_a_card_that_was_dealt_differently_is_named(sealed_lines: t
     sentence = misfit(text).says
     got, wanted = deal["hands"][first][:2], deal["hands"]["N" if first == "E" else "E"][:2]
     deck = deal["seal"]["deck"]
-    place = [deck[index : index + 2] for index in range(0, 48, 2)].index(wanted)
-    assert sentence == f"{first} got {got}, where the sealed deck has {wanted} (place {place})"
+    position = [deck[index : index + 2] for index in range(0, 48, 2)].index(wanted)
+    assert sentence == f"{first} got {got}, where the sealed deck has {wanted} (position {position})"
 
 
 def changed_player(seat: str, change: Plain, players: Plain) -> None:
@@ -330,7 +330,7 @@ def drawn_at_the_table(upto: int = 24, lifted: int | None = 5) -> list[Plain]:
         commitment_to_json(sealed.commitment),
         cut_to_json(lifted),
         fact_to_json(drawn),
-        *(openings_to_json([opening(sealed, place)]) for place in range(upto)),
+        *(openings_to_json([opening(sealed, position)]) for position in range(upto)),
         commitment_to_json(next_deck.commitment),
         fact_to_json(deal_hand(rules, dealer=drawn.dealer, deck=next_deck.deck)),
         {"so_far": {}},
@@ -347,7 +347,7 @@ def published_at_the_table(upto: int = 24, lifted: int | None = 7) -> list[Plain
         cut_to_json(lifted),
         dealt,
         {"fact": "act", "act": "pass", "seat": "E"},
-        *(openings_to_json([opening(sealed, place)]) for place in range(upto)),
+        *(openings_to_json([opening(sealed, position)]) for position in range(upto)),
         {"so_far": {}},
     ]
 
@@ -468,11 +468,11 @@ def test_a_record_may_hold_published_lines_and_the_seal() -> None:
     assert "binds the deck to something else" in misfit(spelled(lines)).says
 
 
-def test_with_leaves_the_place_of_a_changed_salt_is_named() -> None:
+def test_with_leaves_the_position_of_a_changed_salt_is_named() -> None:
     lines = published_at_the_table(0)
     lines[3]["seal"] = seal_to_json(published_deck(), 7)
     change_salt(lines[3])
-    assert misfit(spelled(lines)).says == "Th with its salt is not what was sealed at place 4"
+    assert misfit(spelled(lines)).says == "Th with its salt is not what was sealed at position 4"
     lines[3]["seal"] = seal_to_json(published_deck(), 7)
     change_bot_secret(lines[3])
     assert misfit(spelled(lines)).says == "the bots' secret is not the one that was sealed"
@@ -505,15 +505,18 @@ PUBLISHED_CHANGES: dict[str, tuple[Callable[[list[Plain]], object], str]] = {
     "the bots' leaf": (lambda lines: lines[1].update(bot_leaf="0" * 64), "the leaves give the root"),
     "the bots' leaf lost": (lambda lines: lines[1].pop("bot_leaf"), "the leaf of the bots' secret is not 64"),
     "a leaf lost": (lambda lines: lines[1]["leaves"].pop(), "23 leaves were sealed"),
-    "a leaf that is none": (lambda lines: lines[1]["leaves"].__setitem__(3, 5), "the leaf at place 3 is not 64"),
+    "a leaf that is none": (lambda lines: lines[1]["leaves"].__setitem__(3, 5), "the leaf at position 3 is not 64"),
     "an opened card": (
         lambda lines: lines[8]["cards"][0].update(card="9c"),
-        "'9c' was opened at place 3, and that is not",
+        "'9c' was opened at position 3, and that is not",
     ),
-    "an opened place": (lambda lines: lines[8]["cards"][0].update(place=4), "was opened at place 4, and that is not"),
-    "no place": (lambda lines: lines[8]["cards"][0].update(place=24), "a card was opened at place 24"),
-    "an opened salt": (lambda lines: lines[8]["cards"][0].update(salt="0" * 32), "was opened at place 3"),
-    "no list": (lambda lines: lines[8].update(cards="all"), "no list of places"),
+    "an opened position": (
+        lambda lines: lines[8]["cards"][0].update(position=4),
+        "was opened at position 4, and that is not",
+    ),
+    "no position": (lambda lines: lines[8]["cards"][0].update(position=24), "a card was opened at position 24"),
+    "an opened salt": (lambda lines: lines[8]["cards"][0].update(salt="0" * 32), "was opened at position 3"),
+    "no list": (lambda lines: lines[8].update(cards="all"), "no list of positions"),
     "the end without the secret": (lambda lines: lines.__setitem__(-1, {"end": {}}), "the bots' secret was not opened"),
     "the end too early": (lambda lines: lines.__setitem__(slice(-2, None), [{"end": {}}]), "only 23 cards were opened"),
 }

@@ -661,8 +661,8 @@ def test_the_table_is_told_only_where_the_rules_say_so(judged: bool) -> None:
     """And only of a claim, while the others are asked about it."""
     rules = name_rules(replace(preset("round-robin"), judge_claims=judged))
     deal = f"{{{rules}}} S 9d N:?????????? E:?????????? S:?????????? W:"
-    asked = parse_hand_line(deal + "JsJcAsKsQs | p p p p s W*")
-    assert claim_is_certain(asked) is (True if judged else None)
+    state = parse_hand_line(deal + "JsJcAsKsQs | p p p p s W*")
+    assert claim_is_certain(state) is (True if judged else None)
     assert claim_is_certain(parse_hand_line(deal + "JsJcAsAhAd | p p p p s W*")) is (False if judged else None)
-    assert claim_is_certain(apply(asked, Disagree(N))) is None
+    assert claim_is_certain(apply(state, Disagree(N))) is None
     assert claim_is_certain(parse_hand_line(deal + "JsJcAsKsQs | p p p p s W*5")) is None

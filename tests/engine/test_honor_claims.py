@@ -311,12 +311,12 @@ def test_a_card_that_is_only_taken_back_is_not_corrected() -> None:
 @pytest.mark.parametrize("sheet", FOUR_SEATS)
 def test_a_claim_that_all_agree_to_scores_the_remaining_tricks(sheet: str, supervision: str) -> None:
     """Every sheet, strict too: North lays down three winners after two tricks, and has a march."""
-    asked = answering(table(sheet, f"{TRUE} {SECOND} N*", supervision=supervision))
-    assert view(asked, E).phase is Phase.ANSWERING
-    assert view(asked, E).proposal == Claim(N)
-    assert view(asked, E).exposed[N] == parse_cards("AdJhAh")  # sorted, however it was dealt
-    assert asked.asked == (E, S, W)
-    state = say(asked, "W+ S+ E+")
+    claimed = answering(table(sheet, f"{TRUE} {SECOND} N*", supervision=supervision))
+    assert view(claimed, E).phase is Phase.ANSWERING
+    assert view(claimed, E).proposal == Claim(N)
+    assert view(claimed, E).exposed[N] == parse_cards("AdJhAh")  # sorted, however it was dealt
+    assert claimed.asked == (E, S, W)
+    state = say(claimed, "W+ S+ E+")
     assert isinstance(state, Scored if supervision == "strict" else Closing)
     assert ended(state) == (Reason.MARCH, both(NS, 2))
 
@@ -359,14 +359,14 @@ def test_school_cup_certain_winners_need_nobodys_consent(supervision: str) -> No
         assert ended(state) == (Reason.MARCH, both(NS, 2))
     alone = table("school-cup", "N*", line=CERTAIN, alone=True, supervision=supervision)
     assert ended(alone) == (Reason.MARCH, both(NS, 4))
-    asked = answering(table("club", "N*", line=CERTAIN, supervision=supervision))
-    assert asked.asked == (E, S, W)
+    state = answering(table("club", "N*", line=CERTAIN, supervision=supervision))
+    assert state.asked == (E, S, W)
 
 
 def test_school_cup_asks_about_winners_that_are_not_certain() -> None:
     """School-cup: an ace that may be trumped is disputed as on any other sheet, and then played out face up."""
-    asked = answering(table("school-cup", f"{TRUE} N*"))
-    refused_claim = playing(say(asked, "E-"))
+    state = answering(table("school-cup", f"{TRUE} N*"))
+    refused_claim = playing(say(state, "E-"))
     assert set(view(refused_claim, W).exposed) == {N}
 
 
@@ -398,10 +398,10 @@ def test_claims_may_be_off() -> None:
 
 def test_a_lone_claim_asks_only_who_takes_part() -> None:
     """Club, alone: South sits out, is not asked, and shows no card; neither do dummy, kitty and bury."""
-    asked = answering(table("club", f"{TRUE} N*", alone=True))
-    assert asked.asked == (E, W)
-    assert refused(asked, "S+") == "not-now"
-    state = say(asked, "E+ W+")
+    claimed = answering(table("club", f"{TRUE} N*", alone=True))
+    assert claimed.asked == (E, W)
+    assert refused(claimed, "S+") == "not-now"
+    state = say(claimed, "E+ W+")
     assert set(view(state, None).exposed) == {N, E, W}
     assert ended(state) == (Reason.MARCH, both(NS, 4))
 
@@ -449,9 +449,9 @@ def test_a_claim_that_shows_a_renege_is_ruled_at_once() -> None:
     assert warned.asked == (N, S, W)
     punished = closing(table("campus", f"{LIED} N^E1renege E*", throw_ins="encouraged"))
     assert ended(punished) == (Reason.PENALTY, both(NS, 2))
-    asked = table("club", f"{LIED} N^E1renege E*", throw_ins="encouraged")
-    assert isinstance(asked, Settling)
-    stands = say(asked, "N=stand S=stand")
+    state = table("club", f"{LIED} N^E1renege E*", throw_ins="encouraged")
+    assert isinstance(state, Settling)
+    stands = say(state, "N=stand S=stand")
     assert playing(stands).to_act is N
     assert set(view(stands, N).exposed) == {E}
 

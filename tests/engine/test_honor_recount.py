@@ -259,7 +259,7 @@ class Recount:
 
     # what happens
 
-    def hear(self, action: Action, *, asked: bool = True) -> None:
+    def record(self, action: Action, *, asked: bool = True) -> None:
         """Enter one action of the record; `asked` says whether the others were asked about a claim."""
         self.turned = self.turned or isinstance(action, TurnUp)
         match action:
@@ -553,7 +553,7 @@ def recounted(state: State) -> Recount:
     book = Recount(state.hand.rules, state.hand.deal, state.hand.warnings)
     for index, action in enumerate(state.actions):
         then = next(iter(state.actions[index + 1 :]), None)
-        book.hear(action, asked=isinstance(then, Agree | Disagree) if then else isinstance(state, Answering))
+        book.record(action, asked=isinstance(then, Agree | Disagree) if then else isinstance(state, Answering))
     return book
 
 
@@ -965,7 +965,7 @@ def test_every_card_in_a_view_is_one_the_viewer_may_know(walk: tuple[State, ...]
     book = Recount(walk[0].hand.rules, walk[0].hand.deal)
     for state in walk:
         for action in state.actions[-1:]:
-            book.hear(action, asked=isinstance(state, Answering))
+            book.record(action, asked=isinstance(state, Answering))
         check_secrets(state, book, (*state.hand.rules.seats, None))
 
 
@@ -1018,8 +1018,8 @@ def check_twins(walk: tuple[State, ...], viewer: Viewer, twin_deal: Deal) -> Sta
         if act is None:
             return None
         twin = apply(twin, act)
-        ours.hear(action, asked=isinstance(walk[index + 1], Answering))
-        theirs.hear(act, asked=isinstance(twin, Answering))
+        ours.record(action, asked=isinstance(walk[index + 1], Answering))
+        theirs.record(act, asked=isinstance(twin, Answering))
     return twin
 
 
@@ -1190,7 +1190,7 @@ def play_match(rules: HouseRules, rng: Random) -> tuple[Record, MatchOver, list[
 
 def test_whole_matches_add_up_and_their_records_come_back() -> None:
     """Scores, warnings, wins by a scorer's book; the record keeps every irregularity, and all of them come up."""
-    came: Counter[object] = Counter()
+    occurrences: Counter[object] = Counter()
     for seed, rules in enumerate((*HONOR, *WILD) * 2):
         record, over, hands = play_match(
             replace(rules, target=5, score_keeping=preset("club").score_keeping), Random(seed)
@@ -1198,17 +1198,17 @@ def test_whole_matches_add_up_and_their_records_come_back() -> None:
         assert loads(dumps(record)) == record
         assert loads(dumps(record)).fold() == over
         for hand in hands:
-            came.update([hand.reason.value, *(type(action) for action in hand.actions)])
+            occurrences.update([hand.reason.value, *(type(action) for action in hand.actions)])
             for verdict in hand.docket.verdicts:
                 remedy = verdict.ruling.remedy.value if verdict.ruling else "innocent"
-                came[f"{verdict.call.irregularity} {remedy}"] += 1
+                occurrences[f"{verdict.call.irregularity} {remedy}"] += 1
     expected = [
         *("renege penalty", "renege warning", "renege innocent", "out-of-turn penalty", "out-of-turn take-back"),
         *("failure-to-discard penalty", "no-cut-offered next-deal", "no-cut-offered redeal"),
         *("made-it", "march", "euchre", "penalty", "both-guilty", "misdeal", "deal-lost"),
         *(Correct, Settle, Claim, ThrowIn, Agree, Disagree, LayAway, GoAlone),
     ]
-    assert not [kind for kind in expected if not came[kind]]
+    assert not [kind for kind in expected if not occurrences[kind]]
 
 
 def test_the_twins_are_not_idle() -> None:

@@ -478,7 +478,7 @@ def test_an_error_never_tells_a_card_or_the_state(state: State) -> None:
 @given(states(phase=Playing))
 @settings(max_examples=10)
 def test_a_pickled_error_leaves_the_state_behind(state: State) -> None:
-    """What travels between processes is the code, the sentence and the place, and no card of anybody."""
+    """What travels between processes is the code, the sentence and the path, and no card of anybody."""
     with pytest.raises(RuleViolation) as refusal:
         apply(state, Pass(Seat.N))
     error = refusal.value.at("line 3")

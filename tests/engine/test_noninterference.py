@@ -187,16 +187,16 @@ def test_twins_look_alike_under_any_rule_set(pair: Twins) -> None:
 
 def test_most_twins_go_through_the_whole_hand() -> None:
     """The law above is not empty: twins that differ in unseen cards reach the end, in every kind of game."""
-    came: list[tuple[int, int]] = []
+    outcomes: list[tuple[int, int]] = []
 
     @settings(max_examples=60, database=None, derandomize=True)
     @given(twins(last=True))
     def drive(pair: Twins) -> None:
-        came.append((check_twins(pair), len(pair.walk)))
+        outcomes.append((check_twins(pair), len(pair.walk)))
 
     drive()
-    assert sum(far == length for far, length in came) > len(came) / 3
-    assert sum(far > length / 2 for far, length in came) > len(came) / 2
+    assert sum(far == length for far, length in outcomes) > len(outcomes) / 3
+    assert sum(far > length / 2 for far, length in outcomes) > len(outcomes) / 2
 
 
 @settings(max_examples=30)

@@ -191,9 +191,9 @@ def test_club_alone_is_too_late_once_a_card_was_led_and_taken_back() -> None:
 def test_alone_before_the_lead_asks_the_defenders_again() -> None:
     """club with lone defenders: against a loner they are asked when alone is said, unless one stands alone already."""
     rules = name_rules(house_rules("club", defend_alone="against-a-loner"))
-    asked = parse_hand_line(f"{{{rules}}} W Th {SUITED} | o -Ts & !")
-    assert isinstance(asked, AskingDefenders)
-    assert asked.contract.alone
+    state = parse_hand_line(f"{{{rules}}} W Th {SUITED} | o -Ts & !")
+    assert isinstance(state, AskingDefenders)
+    assert state.contract.alone
     always = name_rules(house_rules("club", defend_alone="always"))
     begun = parse_hand_line(f"{{{always}}} W Th {SUITED} | o -Ts &")
     assert isinstance(begun, AskingDefenders)
@@ -443,9 +443,9 @@ def test_defending_alone_against_a_loner_only() -> None:
     """The option `against a loner`: no defender is asked when the makers play together."""
     assert isinstance(state_of(AGAINST_A_LONER, f"W Th {SUITED} | o -Ts"), Playing)
     assert isinstance(state_of(AGAINST_A_LONER, f"W Th {SUITED} | p p p p c"), Playing)
-    asked = state_of(AGAINST_A_LONER, f"W Th {SUITED} | o! -Ts")
-    assert isinstance(asked, AskingDefenders)
-    assert open_words(asked) == {"E!", "E&"}
+    state = state_of(AGAINST_A_LONER, f"W Th {SUITED} | o! -Ts")
+    assert isinstance(state, AskingDefenders)
+    assert open_words(state) == {"E!", "E&"}
 
 
 @pytest.mark.parametrize(
@@ -454,9 +454,9 @@ def test_defending_alone_against_a_loner_only() -> None:
 )
 def test_defenders_are_asked_from_the_dealers_left(said: str, first: Seat, second: Seat) -> None:
     """The option `always`: the first to say it has it, and with both declining all four play."""
-    asked = state_of(ALWAYS, f"W Th {SUITED} | {said}")
-    assert isinstance(asked, AskingDefenders)
-    assert turn(asked) is first
+    state = state_of(ALWAYS, f"W Th {SUITED} | {said}")
+    assert isinstance(state, AskingDefenders)
+    assert turn(state) is first
     alone = playing(state_of(ALWAYS, f"W Th {SUITED} | {said} {first}!"))
     assert alone.contract.defender is first
     assert alone.active == tuple(seat for seat in Seat if seat is not second)
@@ -471,9 +471,9 @@ def test_defenders_are_asked_from_the_dealers_left(said: str, first: Seat, secon
 
 def test_a_defender_answers_only_for_itself() -> None:
     """The hand line names the defender who speaks; out of turn it is refused."""
-    asked = state_of(ALWAYS, f"W Th {SUITED} | o -Ts")
-    assert why_not(asked, "W!") == "not-your-turn"
-    assert why_not(asked, "p") == "not-now"
+    state = state_of(ALWAYS, f"W Th {SUITED} | o -Ts")
+    assert why_not(state, "W!") == "not-your-turn"
+    assert why_not(state, "p") == "not-now"
 
 
 def test_a_euchre_scores_four_to_a_lone_defender_and_never_more() -> None:
@@ -527,9 +527,9 @@ def test_a_farmers_hand_is_redealt_and_scores_nothing() -> None:
 
 def test_a_farmers_hand_is_improved_from_the_closed_kitty() -> None:
     """The option `swap`: three shown nines or tens for the three closed cards, one player a hand."""
-    asked = state_of(SWAP, f"S Qh {FARMER}")
-    assert len(open_words(asked)) == 1 + 10
-    assert why_not(asked, "~9cTc9dTh9s") == "no-farmers-hand"
+    state = state_of(SWAP, f"S Qh {FARMER}")
+    assert len(open_words(state)) == 1 + 10
+    assert why_not(state, "~9cTc9dTh9s") == "no-farmers-hand"
     swapped = state_of(SWAP, f"S Qh {FARMER} | ~9cTc9d")
     assert isinstance(swapped, Bidding)
     assert turn(swapped) is W
@@ -633,10 +633,10 @@ def test_three_players_take_the_dummy_or_go_alone() -> None:
     assert isinstance(taken, Discarding)
     assert turn(taken) is S
     assert len(open_words(taken)) == 6
-    asked = state_of("club3", f"S Th {THREE} | o -9d")
-    assert isinstance(asked, DecidingAlone)
-    assert turn(asked) is N
-    assert open_words(asked) == {"!", "&"}
+    state = state_of("club3", f"S Th {THREE} | o -9d")
+    assert isinstance(state, DecidingAlone)
+    assert turn(state) is N
+    assert open_words(state) == {"!", "&"}
     exchange = state_of("club3", f"S Th {THREE} | o -9d &")
     assert isinstance(exchange, ExchangingDummy)
     assert set(exchange.cards[N.index]) == set(cards("JhJdAhKhQhQsKsAs"))
@@ -679,9 +679,9 @@ def test_with_three_players_only_the_maker_scores_what_he_makes() -> None:
 
 def test_two_players() -> None:
     """club2: no nines, the other scores the euchre, 4 when alone."""
-    asked = state_of("club2", f"S Th {TWO}")
-    assert turn(asked) is N
-    assert open_words(asked) == {"p", "o"}
+    state = state_of("club2", f"S Th {TWO}")
+    assert turn(state) is N
+    assert open_words(state) == {"p", "o"}
     assert turn(state_of("club2", f"S Th {TWO} | p")) is S
     tricks = "JhTh JdTd AhQd KhKd QhAd"
     assert scored(state_of("club2", f"S Th {TWO} | p o -Ac & -QsKsAs | {tricks}")).points == {N: 2}

@@ -101,9 +101,9 @@ def test_cards_are_valued_in_every_position_of_a_batch() -> None:
 def test_cards_of_different_turns_cannot_be_compared(lines: list[str]) -> None:
     """Another chair, another trump, no seat to act, no position: refused before anything is computed."""
     batch = Batch([read(line) for line in lines])
-    for ask in (batch.card_tricks, batch.card_outcomes):
+    for solve_batch in (batch.card_tricks, batch.card_outcomes):
         with pytest.raises(ValueError, match="the same chair is to play and the same suit is trump"):
-            ask(parse_cards("As"))
+            solve_batch(parse_cards("As"))
 
 
 def test_an_empty_batch_has_no_answers() -> None:
@@ -117,8 +117,8 @@ def test_threads_change_nothing() -> None:
     """Enough positions for two pieces of work and more: the same answers, in the same order, on one thread or three."""
     count = 3 * batches.MIN_POSITIONS_PER_THREAD + 1
     batch = Batch.random(count, seed=5)
-    for ask in (batch.tricks, batch.outcomes):
-        assert ask(threads=1) == ask(threads=2) == ask(threads=3) == ask()
+    for solve_batch in (batch.tricks, batch.outcomes):
+        assert solve_batch(threads=1) == solve_batch(threads=2) == solve_batch(threads=3) == solve_batch()
     position = read("s 0 0 | JsAs9h JcKsAh - - | - - - -")
     alike = Batch([position] * count)
     assert list(alike.card_tricks(position.hands[0], threads=2)) == [1, 1, 2] * count

@@ -186,8 +186,8 @@ def test_make_builds_the_kernel_again_when_its_source_changes(target: str, tmp_p
 
     def dry_run(*words: str) -> str:
         env = {name: value for name, value in os.environ.items() if not name.startswith(("MAKE", "MFLAGS"))}
-        asked = ["make", "--dry-run", "--no-print-directory", *words, f".venv/{target}.ready"]
-        return subprocess.run(asked, cwd=tmp_path, env=env, capture_output=True, encoding="utf-8", check=True).stdout
+        command = ["make", "--dry-run", "--no-print-directory", *words, f".venv/{target}.ready"]
+        return subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, encoding="utf-8", check=True).stdout
 
     assert "install" not in dry_run()
     for name in sources:

@@ -206,9 +206,9 @@ def test_the_most_is_best_for_makers_and_the_least_for_defenders() -> None:
 def test_a_hand_that_is_interrupted_is_worth_what_it_was_before() -> None:
     """While a throw-in is answered, or a penalty settled, no card is laid."""
     state = table("club", SECOND)
-    asked = say(state, "N*5")
-    assert isinstance(asked, Answering)
-    assert solve(asked) == solve(state)
+    claimed = say(state, "N*5")
+    assert isinstance(claimed, Answering)
+    assert solve(claimed) == solve(state)
     called = settling(small_table(2, "o -Js !", "S:Ks N^S1out-of-turn"))
     assert solve(called) == solve(small_table(2, "o -Js !", "S:Ks"))
 

@@ -34,7 +34,7 @@ def test_a_wrong_reference_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize(
-    ("asked", "differs"),
+    ("method", "differs"),
     [
         ("tricks", "tricks"),
         ("outcomes", "outcome"),
@@ -42,10 +42,10 @@ def test_a_wrong_reference_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
         ("card_outcomes", "outcome of each card"),
     ],
 )
-def test_a_wrong_answer_of_the_kernel_is_found(asked: str, differs: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_wrong_answer_of_the_kernel_is_found(method: str, differs: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whichever way it is asked: one trick too many in any position or card is a difference."""
-    right = getattr(Batch, asked)
-    monkeypatch.setattr(Batch, asked, lambda *words: [value + 1 for value in right(*words)])
+    right = getattr(Batch, method)
+    monkeypatch.setattr(Batch, method, lambda *words: [value + 1 for value in right(*words)])
     report = compare(0, 12, seed=1)
     assert {difference.differs for difference in report.differences} == {differs}
     assert len(report.differences) == report.positions == MAX_DIFFERENCES

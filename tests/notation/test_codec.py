@@ -159,14 +159,14 @@ def test_the_view_of_a_hand_that_is_over() -> None:
 
 
 def test_the_shape_of_an_error() -> None:
-    """Code, sentence, place; never the state it happened in."""
+    """Code, sentence, path; never the state it happened in."""
     state = parse_hand_line(f"W Th {SUITED} | o -Ts | JhTc9d")
     with pytest.raises(RuleViolation) as refusal:
         apply(state, Play(Seat.W, Card.parse("As")))
     assert error_to_json(refusal.value.at("line 3")) == {
         "code": "must-follow-suit",
         "message": "As does not follow suit, and you can",
-        "place": "line 3",
+        "path": "line 3",
     }
     assert refusal.value.state is state
-    assert error_to_json(BadJson("no")) == {"code": "bad-json", "message": "no", "place": ""}
+    assert error_to_json(BadJson("no")) == {"code": "bad-json", "message": "no", "path": ""}

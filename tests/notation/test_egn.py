@@ -66,7 +66,7 @@ def test_the_planted_reneges_are_found_at_their_card(
     fault = read_egn((shared / "egn" / file).read_text()).fault
     assert fault is not None
     assert fault.error.code == "must-follow-suit"
-    assert fault.error.place == f"deal {deal}, trick {trick}"
+    assert fault.error.path == f"deal {deal}, trick {trick}"
     assert (fault.hand, fault.trick, fault.seat, fault.card) == (deal, trick, Seat(seat), Card.parse(card))
 
 
@@ -198,10 +198,10 @@ def faulty(*deals: object, code: str, **more: Any) -> ReplayedGame:
 
 
 def where(game: ReplayedGame) -> tuple[str, int | None, int | None, str, str]:
-    """The place of a fault, its deal and trick, its player and card."""
+    """The path of a fault, its deal and trick, its player and card."""
     assert game.fault is not None
     fault = game.fault
-    return fault.error.place, fault.hand, fault.trick, str(fault.seat), str(fault.card)
+    return fault.error.path, fault.hand, fault.trick, str(fault.seat), str(fault.card)
 
 
 def test_players_0_and_2_score_first() -> None:
@@ -659,7 +659,7 @@ def test_encoded_deals_are_refused_by_name() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "place"),
+    ("text", "path"),
     [
         ("", "line 1, column 1"),
         ("not JSON", "line 1, column 1"),
@@ -674,12 +674,12 @@ def test_encoded_deals_are_refused_by_name() -> None:
         ('{"fileType": "Euchre Game Notation", "version": "1.4"}', "metadata"),
     ],
 )
-def test_what_is_not_egn_is_refused_in_one_sentence(text: str, place: str) -> None:
-    """With the code and the place, whatever it is."""
+def test_what_is_not_egn_is_refused_in_one_sentence(text: str, path: str) -> None:
+    """With the code and the path, whatever it is."""
     with pytest.raises(BadEgn) as refused:
         read_egn(text)
     assert refused.value.code == "bad-egn"
-    assert refused.value.place == place
+    assert refused.value.path == path
 
 
 def test_ten_megabytes_of_noise_are_too_large() -> None:
@@ -691,7 +691,7 @@ def test_ten_megabytes_of_noise_are_too_large() -> None:
 
 
 @pytest.mark.parametrize(
-    ("metadata", "place"),
+    ("metadata", "path"),
     [
         ({"ruleset": []}, "ruleset"),
         ({"ruleset": {"canadian": "no"}}, "canadian"),
@@ -707,15 +707,15 @@ def test_ten_megabytes_of_noise_are_too_large() -> None:
         ({"finalScore": "10-2"}, "finalScore"),
     ],
 )
-def test_a_head_of_the_wrong_kind_is_refused_with_its_place(metadata: Plain, place: str) -> None:
+def test_a_head_of_the_wrong_kind_is_refused_with_its_path(metadata: Plain, path: str) -> None:
     """Nothing can be replayed without it."""
     with pytest.raises(BadEgn) as refused:
         read(deal(), **metadata)
-    assert refused.value.place == place
+    assert refused.value.path == path
 
 
 @pytest.mark.parametrize(
-    ("wrong", "place"),
+    ("wrong", "path"),
     [
         (7, ""),
         ({}, "initialState"),
@@ -737,10 +737,10 @@ def test_a_head_of_the_wrong_kind_is_refused_with_its_place(metadata: Plain, pla
         (deal() | {"phases": [{"type": "TRICK_PLAY", "initialLead": 4}]}, "initialLead"),
     ],
 )
-def test_a_deal_of_the_wrong_kind_ends_the_replay_with_its_place(wrong: object, place: str) -> None:
+def test_a_deal_of_the_wrong_kind_ends_the_replay_with_its_path(wrong: object, path: str) -> None:
     """The deals before it are kept."""
     game = faulty(deal(), wrong, deal(), code="bad-egn")
-    assert where(game)[:2] == (f"deal 2, {place}" if place else "deal 2", 2)
+    assert where(game)[:2] == (f"deal 2, {path}" if path else "deal 2", 2)
     assert (game.scores, len(game.hands), game.unfinished) == ((2, 0), 1, None)
 
 

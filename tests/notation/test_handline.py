@@ -1,4 +1,4 @@
-"""The hand line, good and bad: what it says, and the one clear error with its place where it cannot be read."""
+"""The hand line, good and bad: what it says, and the one clear error with its path where it cannot be read."""
 
 import pytest
 
@@ -212,11 +212,11 @@ def test_the_error_says_where_it_is(line: str) -> None:
     """A column, the head, or the deal as a whole."""
     with pytest.raises(LeftbowerError) as refusal:
         replay_hand_line(line)
-    assert refusal.value.place
+    assert refusal.value.path
 
 
 @pytest.mark.parametrize(
-    ("line", "place"),
+    ("line", "path"),
     [
         (f"X Th {SUITED}", "column 1"),
         (f"W 1h {SUITED}", "column 3"),
@@ -225,9 +225,9 @@ def test_the_error_says_where_it_is(line: str) -> None:
         (f"{{club 1}} W Th {SUITED}", "head"),
     ],
 )
-def test_columns_are_counted_from_one_over_the_whole_line(line: str, place: str) -> None:
+def test_columns_are_counted_from_one_over_the_whole_line(line: str, path: str) -> None:
     """The head counts too."""
-    assert error_of(line).place == place
+    assert error_of(line).path == path
 
 
 @pytest.mark.parametrize(
@@ -292,7 +292,7 @@ def test_a_wrong_call_ends_the_replay_at_the_last_legal_state(
     assert replayed.fault is not None
     assert (replayed.fault.error.code, replayed.fault.seat) == (code, seat)
     assert (replayed.fault.trick, replayed.fault.card) == (None, None)
-    assert replayed.fault.error.place == f"column {line.rindex(rest.rsplit(maxsplit=1)[-1]) + 1}"
+    assert replayed.fault.error.path == f"column {line.rindex(rest.rsplit(maxsplit=1)[-1]) + 1}"
     assert len(replayed.state.actions) == legal_actions_count
     assert error_of(line).code == code
 
@@ -322,7 +322,7 @@ def test_a_wrong_card_ends_the_replay_at_the_last_legal_state(
     assert (fault.error.code, fault.trick, fault.seat) == (code, trick, seat)
     assert fault.card is (Card.parse(card) if card else None)
     assert sum(isinstance(action, Play) for action in replayed.state.actions) == legal_cards
-    assert fault.error.place.startswith("column ")
+    assert fault.error.path.startswith("column ")
     assert hand_line(replayed.state).startswith(f"W Th {SUITED} | o -Ts")
 
 

@@ -133,7 +133,7 @@ def test_a_deal_carries_its_seal() -> None:
     assert [number for number, line in enumerate(lines) if "seal" in json.loads(line)] == [deal_index + 1]
     assert loads(text_of(lines)) == sealed
     fault = fault_of(changed(deal_index + 1, seal="broken"), deal_index + 2)
-    assert (fault.error.code, fault.error.place) == ("bad-record", f"line {deal_index + 2}, seal")
+    assert (fault.error.code, fault.error.path) == ("bad-record", f"line {deal_index + 2}, seal")
 
 
 CHAIN = RecordChain(table="4f1c", match=2, root="ab" * 32, last="cd" * 32)
@@ -168,14 +168,14 @@ def test_a_sealed_match_that_goes_on_ends_with_the_link_so_far() -> None:
 def test_a_header_with_a_part_of_a_chain_is_refused(change: dict[str, Any]) -> None:
     header, *rest = dumps(CHAINED).splitlines()
     error = error_of(text_of([json.dumps(json.loads(header) | change), *rest]))
-    assert (error.code, error.place) == ("bad-record", "line 1")
+    assert (error.code, error.path) == ("bad-record", "line 1")
 
 
 def test_a_final_root_goes_with_a_match_root_and_only_with_one() -> None:
     *lines, last = dumps(CHAINED).splitlines()
     for text in (text_of([*lines, LINES[-1]]), text_of([*LINES[:-1], last]), changed(len(LINES) - 1, root=7)):
         error = error_of(text)
-        assert (error.code, error.place) == ("bad-record", f"line {len(LINES)}")
+        assert (error.code, error.path) == ("bad-record", f"line {len(LINES)}")
 
 
 def test_a_match_that_is_being_played_has_no_last_line() -> None:
@@ -238,7 +238,7 @@ def test_a_record_cut_after_a_line_keeps_what_there_was(length: int) -> None:
     assert record.facts == WHOLE.facts[: length - 1]
     assert replayed.fault is not None
     assert replayed.fault.error.code == "bad-record"
-    assert replayed.fault.error.place == f"after line {length}"
+    assert replayed.fault.error.path == f"after line {length}"
     assert error_of(text_of(LINES[:length])).code == "bad-record"
 
 
@@ -248,7 +248,7 @@ def test_a_record_cut_in_the_middle_of_a_line_keeps_the_lines_before() -> None:
     record, replayed = read_record(text_of(LINES[:number]) + LINES[number][:20])
     assert record.facts == WHOLE.facts[: number - 1]
     assert replayed.fault is not None
-    assert (replayed.fault.error.code, replayed.fault.error.place) == ("bad-json", f"line {number + 1}")
+    assert (replayed.fault.error.code, replayed.fault.error.path) == ("bad-json", f"line {number + 1}")
     assert (replayed.fault.hand, replayed.fault.trick, replayed.fault.card) == (1, 3, None)
     assert isinstance(replayed.unfinished, Playing)
     assert replayed.fault.seat is replayed.unfinished.to_act
@@ -298,13 +298,13 @@ def test_a_record_cut_anywhere_keeps_the_lines_before(share: float) -> None:
     ],
 )
 def test_a_wrong_header_raises_one_named_error(header: Any, code: str) -> None:
-    """Nothing can be replayed without rules; the place is the first line."""
+    """Nothing can be replayed without rules; the path is the first line."""
     text = changed(0, **header) if isinstance(header, dict) else text_of([header, *LINES[1:]]) if header else header
     if header == "\n\n":
         text = header
     error = error_of(text)
     assert error.code == code
-    assert error.place.startswith("line 1")
+    assert error.path.startswith("line 1")
     with pytest.raises(LeftbowerError):
         read_record(text)
 
@@ -322,7 +322,7 @@ def fault_of(text: str, line: int) -> Any:
     record, replayed = read_record(text)
     assert replayed.fault is not None
     assert record.facts == WHOLE.facts[: line - 2]
-    assert replayed.fault.error.place.startswith(f"line {line}")
+    assert replayed.fault.error.path.startswith(f"line {line}")
     return replayed.fault
 
 
@@ -454,7 +454,7 @@ def test_an_end_that_lies_is_refused(end: object) -> None:
     record, replayed = read_record(text)
     assert record == WHOLE
     assert replayed.fault is not None
-    assert (replayed.fault.error.code, replayed.fault.error.place) == ("bad-record", f"line {len(LINES)}")
+    assert (replayed.fault.error.code, replayed.fault.error.path) == ("bad-record", f"line {len(LINES)}")
     assert "[12, 0]" in replayed.fault.error.message
     assert replayed.scores == (12, 0)
 
@@ -464,7 +464,7 @@ def test_an_end_too_soon_is_refused() -> None:
     record, replayed = read_record(text_of([*LINES[:5], LINES[-1]]))
     assert record.facts == WHOLE.facts[:4]
     assert replayed.fault is not None
-    assert (replayed.fault.error.code, replayed.fault.error.place) == ("bad-record", "line 6")
+    assert (replayed.fault.error.code, replayed.fault.error.path) == ("bad-record", "line 6")
 
 
 @pytest.mark.parametrize("more", ['{"fact": "act", "act": "pass", "seat": "N"}', LINES[-1], "nonsense"])
@@ -472,7 +472,7 @@ def test_nothing_comes_after_the_end(more: str) -> None:
     """Neither a fact nor another end nor noise."""
     error = error_of(text_of([*LINES, more]))
     assert error.code in ("bad-record", "bad-json")
-    assert error.place == f"line {len(LINES) + 1}"
+    assert error.path == f"line {len(LINES) + 1}"
 
 
 def test_a_fact_after_the_match_is_over_is_refused() -> None:
@@ -523,7 +523,7 @@ def test_a_draw_is_checked_against_the_sheet() -> None:
     red = json.loads(lines[1]) | {"cards": "Jh"}
     _, replayed = read_record(text_of([lines[0], json.dumps(red), *lines[2:]]))
     assert replayed.fault is not None
-    assert replayed.fault.error.place.startswith("line 2")
+    assert replayed.fault.error.path.startswith("line 2")
 
 
 def test_the_draws_of_a_record_are_facts() -> None:

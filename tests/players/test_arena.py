@@ -451,7 +451,7 @@ def test_the_census_says_what_the_hands_were() -> None:
 
 
 @pytest.mark.usefixtures("bots")
-def test_passing_out_and_lone_sweeps_have_their_places() -> None:
+def test_passing_out_and_lone_sweeps_have_their_endings() -> None:
     rules = preset("round-robin")
     assert "stick" not in rules.nobody_calls.value
     sober = take_census(Study(player="sober", rules=rules, hands=20), range(20))

@@ -220,7 +220,7 @@ def test_calls_are_valued_as_the_best_bot_judges_them() -> None:
 
 
 def test_what_a_partner_has_for_the_call_is_counted() -> None:
-    """North sees two of the bowers' four places: J♦ alone is out, with South in 5 of 18 layouts."""
+    """North sees two of the bowers' four locations: J♦ alone is out, with South in 5 of 18 layouts."""
     reason = reason_of(advice(CALLS, layouts=4000), "Your partner holds a trump")
     assert abs(percent(reason)[1] - 100 * 5 / 18) < 3
 

@@ -50,11 +50,11 @@ class Talker:
 
     def __init__(self, *words: type[Action]) -> None:
         self.words = words
-        self.asked: list[View] = []
+        self.views: list[View] = []
         self.offered: list[View] = []
 
     def act(self, view: View, rng: Random) -> Action:
-        self.asked.append(view)
+        self.views.append(view)
         return player("random").act(view, rng)
 
     def remark(self, view: View, rng: Random) -> Action | None:
@@ -111,9 +111,9 @@ def test_players_get_their_own_view_and_only_on_their_turn() -> None:
     bots = {seat: Talker() for seat in Seat}
     ended = play_hand(shuffled(preset("round-robin"), 3), bots, seat_rngs())
     for seat, bot in bots.items():
-        assert {seat_view.seat for seat_view in bot.asked} <= {seat}
-        assert [seat_view.to_act for seat_view in bot.asked] == [seat] * len(bot.asked)
-    assert sum(len(bot.asked) for bot in bots.values()) == len(ended.actions)
+        assert {seat_view.seat for seat_view in bot.views} <= {seat}
+        assert [seat_view.to_act for seat_view in bot.views] == [seat] * len(bot.views)
+    assert sum(len(bot.views) for bot in bots.values()) == len(ended.actions)
 
 
 @pytest.mark.parametrize("sheet", ["club", "campus"])
@@ -153,7 +153,7 @@ def test_a_player_who_never_talks_is_offered_no_remark() -> None:
 
     silent = Silent(Claim)
     play_hand(shuffled(honor("club"), 4), in_every_seat(silent), seat_rngs())
-    assert silent.asked
+    assert silent.views
     assert not silent.offered
 
 

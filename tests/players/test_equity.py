@@ -155,7 +155,7 @@ def test_chances_are_one_together_and_more_points_never_hurt(seats: int, length:
 
 @pytest.mark.parametrize("seats", [4, 3, 2])
 def test_chances_turn_with_the_table(seats: int) -> None:
-    """When scores and deal move one place to the left, so do the chances."""
+    """When scores and deal move one seat to the left, so do the chances."""
     equity = of(seats)
     scores = (3, 8, 5)[: len(equity.rules.sides)]
     chances = equity.chances(scores, equity.rules.seats[0])

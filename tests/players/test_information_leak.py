@@ -57,8 +57,8 @@ class Peeker(RandomPlayer):
     def act(self, view: object, rng: Random) -> Action:
         state = sys._getframe(1).f_locals["state"]
         choices = proper_actions(view)  # type: ignore[arg-type]
-        tells = sum(index * DECK.index(card) for index, held in enumerate(state.cards, 1) for card in held)
-        return choices[tells % len(choices)]
+        hidden_number = sum(index * DECK.index(card) for index, held in enumerate(state.cards, 1) for card in held)
+        return choices[hidden_number % len(choices)]
 
 
 class Cautious(RandomPlayer):

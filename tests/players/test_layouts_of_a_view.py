@@ -31,12 +31,13 @@ def words_of_each(sampled: Layouts) -> Words:
 
 
 def word_at(seat_view: View, contract: Contract, unseen: HiddenCards, dummy: bool) -> dict[Location, int]:
-    """Where the cards of each place lie: at the chair of a player who takes part, else on the next heap."""
+    """Where the cards of each location lie: at the chair of a player who takes part, else on the next heap."""
     heaps, chairs = count(FIRST_PILE_WORD), chair_seats(seat_view.rules, contract)
     playing = active_seats(seat_view.rules, contract)
-    places = [*unseen.sizes, *([DUMMY] if dummy else [])]
+    locations = [*unseen.sizes, *([DUMMY] if dummy else [])]
     return {
-        place: chairs.index(place) if isinstance(place, Seat) and place in playing else next(heaps) for place in places
+        location: chairs.index(location) if isinstance(location, Seat) and location in playing else next(heaps)
+        for location in locations
     }
 
 
@@ -48,12 +49,12 @@ def check_layouts(seat_view: View, contract: Contract, sampled: Layouts) -> None
     bits = {card: pack_cards([card], contract.trump) for card in DECK}
     for words in words_of_each(sampled):
         lying = {
-            card: {place for place in word_indexes if words[word_indexes[place]] & bits[card]}
+            card: {location for location in word_indexes if words[word_indexes[location]] & bits[card]}
             for card in unseen.locations
         }
-        assert all(len(places) == 1 for places in lying.values())
-        where = {card: KITTY if DUMMY in places else next(iter(places)) for card, places in lying.items()}
-        assert Counter(where.values()) == {place: size for place, size in unseen.sizes.items() if size}
+        assert all(len(locations) == 1 for locations in lying.values())
+        where = {card: KITTY if DUMMY in locations else next(iter(locations)) for card, locations in lying.items()}
+        assert Counter(where.values()) == {location: size for location, size in unseen.sizes.items() if size}
         assert all(where[card] in homes for card, homes in unseen.locations.items())
         assert not unseen.owed or any(where[card] in homes for card, homes in unseen.owed.items())
         assert not dummy or words[word_indexes[DUMMY]].bit_count() == 3
@@ -114,7 +115,7 @@ def test_the_position_is_the_one_on_the_table() -> None:
     assert compared > 60
 
 
-STRANGERS = "N:?????????? E:?????????? S:?????????? W:JsJcAsAdAh"
+UNKNOWN_HANDS = "N:?????????? E:?????????? S:?????????? W:JsJcAsAdAh"
 
 
 def view_of(seat: Seat, line: str) -> View:
@@ -122,14 +123,14 @@ def view_of(seat: Seat, line: str) -> View:
 
 
 def test_the_same_rng_gives_the_same_layouts() -> None:
-    seat_view = view_of(W, f"{{campus}} S 9d {STRANGERS} | o -?? | ")
+    seat_view = view_of(W, f"{{campus}} S 9d {UNKNOWN_HANDS} | o -?? | ")
     first, same, other = (layouts(seat_view, contract_of(seat_view), 30, Random(seed)) for seed in (1, 1, 2))
     assert first.packed == same.packed != other.packed
 
 
 def test_a_hypothetical_hand_replaces_the_viewers() -> None:
     """What a dealer would hold after burying a card; the layouts of the others stay the same."""
-    seat_view = view_of(W, f"{{campus}} W 9d {STRANGERS} | o")
+    seat_view = view_of(W, f"{{campus}} W 9d {UNKNOWN_HANDS} | o")
     mine = parse_cards("JsJcAsAdAh")
     replaced, actual = (layouts(seat_view, contract_of(seat_view), 5, Random(1), mine=held) for held in (mine, None))
     chair = chair_seats(seat_view.rules, contract_of(seat_view)).index(W)
@@ -142,8 +143,8 @@ def test_a_hypothetical_hand_replaces_the_viewers() -> None:
 def test_who_sits_out_has_an_empty_chair() -> None:
     """The viewer's own hand, or a partner's, which is a heap like others."""
     for viewer, line in (
-        (W, f"{{campus}} W 9d {STRANGERS} | p o! -Ah"),
-        (N, f"{{campus}} S 9d {STRANGERS} | p p o! -??"),
+        (W, f"{{campus}} W 9d {UNKNOWN_HANDS} | p o! -Ah"),
+        (N, f"{{campus}} S 9d {UNKNOWN_HANDS} | p p o! -??"),
     ):
         seat_view = view_of(viewer, line)
         sampled = layouts(seat_view, contract_of(seat_view), 5, Random(1))
@@ -172,7 +173,7 @@ def test_an_open_hand_is_in_every_layout() -> None:
 
 def test_a_natural_trump_is_owed_however_layouts_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """round-robin: South called, so South has or has buried another diamond; all four are out of West's sight."""
-    seat_view = view_of(W, f"{{round-robin}} S 9d {STRANGERS} | p p p o -?? | Js9s9cTs")
+    seat_view = view_of(W, f"{{round-robin}} S 9d {UNKNOWN_HANDS} | p p p o -?? | Js9s9cTs")
     for tries in (module.MAX_KERNEL_TRIES, 0):
         monkeypatch.setattr(module, "MAX_KERNEL_TRIES", tries)
         check_layouts(seat_view, contract_of(seat_view), layouts(seat_view, contract_of(seat_view), 100, Random(2)))
@@ -195,10 +196,10 @@ def that_fit(owed: Mapping[Card, frozenset[Location]]) -> set[Spread]:
     """Every layout, by brute force over all orders of the cards."""
     found = set()
     for order in permutations(CARDS):
-        lying = dict(zip(order, [place for place, size in SIZES.items() for _ in range(size)], strict=True))
-        paid = not owed or any(lying[card] in places for card, places in owed.items())
-        if paid and all(place in HOMES[card] for card, place in lying.items()):
-            found.add(tuple(frozenset(card for card in CARDS if lying[card] == place) for place in SIZES))
+        lying = dict(zip(order, [location for location, size in SIZES.items() for _ in range(size)], strict=True))
+        paid = not owed or any(lying[card] in locations for card, locations in owed.items())
+        if paid and all(location in HOMES[card] for card, location in lying.items()):
+            found.add(tuple(frozenset(card for card in CARDS if lying[card] == location) for location in SIZES))
     return found
 
 
@@ -211,17 +212,17 @@ def test_counted_layouts_are_as_likely_as_the_kernels(
     counted = Counter[Spread]()
     for _ in range(sample_size):
         lying = sample_by_counting(SIZES, HOMES, rng, owed)
-        counted[tuple(frozenset(lying[place]) for place in SIZES)] += 1
+        counted[tuple(frozenset(lying[location]) for location in SIZES)] += 1
     rooms: dict[Location, HiddenLocation] = {
-        place: HiddenLocation(
+        location: HiddenLocation(
             chair=index if index < 2 else None,
             size=size,
-            allowed=[card for card in CARDS if place in HOMES[card]],
-            owed=[card for card, places in owed.items() if place in places],
+            allowed=[card for card in CARDS if location in HOMES[card]],
+            owed=[card for card, locations in owed.items() if location in locations],
         )
-        for index, (place, size) in enumerate(SIZES.items())
+        for index, (location, size) in enumerate(SIZES.items())
     }
-    seat_view = view_of(W, f"{{campus}} S 9d {STRANGERS}")
+    seat_view = view_of(W, f"{{campus}} S 9d {UNKNOWN_HANDS}")
     known = module._known(seat_view, contract_of(seat_view), ())
     sampled = Counter[Spread]()
     bits = {card: pack_cards([card], Suit.DIAMONDS) for card in CARDS}
@@ -238,13 +239,13 @@ def test_counted_layouts_are_as_likely_as_the_kernels(
 
 
 def test_counting_finds_the_only_layout() -> None:
-    """However unlikely it is to be hit upon blindly; every card has its place, and a place may stay empty."""
+    """However unlikely it is to be hit upon blindly; every card has its location, and a location may stay empty."""
     homes = {
         card: frozenset[Location]({N if index < 5 else E if index < 10 else KITTY})
         for index, card in enumerate(DECK[:13])
     }
     lying = sample_by_counting({N: 5, E: 5, KITTY: 3, S: 0}, homes, Random(1))
-    assert {place: sorted(cards) for place, cards in lying.items()} == {
+    assert {location: sorted(cards) for location, cards in lying.items()} == {
         N: sorted(DECK[:5]),
         E: sorted(DECK[5:10]),
         KITTY: sorted(DECK[10:13]),

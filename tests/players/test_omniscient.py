@@ -216,9 +216,9 @@ def claimed(seed: int) -> Answering:
         assert not isinstance(state, Scored)
         claims = [action for action in talk(state) if isinstance(action, Claim)]
         if isinstance(state, Playing) and len(state.tricks) == 3 and claims:
-            asking = apply(state, dice.choice(claims))
-            assert isinstance(asking, Answering)
-            return asking
+            answering = apply(state, dice.choice(claims))
+            assert isinstance(answering, Answering)
+            return answering
         state = apply(state, dice.choice(proper_actions(view(state, state.to_act))))
 
 

@@ -177,8 +177,8 @@ def test_a_dealer_is_weighed_with_the_buried_card() -> None:
     """South, alone in not having passed, took the nine; while South has buried nothing there is no such heap."""
     seat_view = at_west("p p p o -??")
     sampled, expected = imagined(seat_view, 60), imagined(seat_view, 60)
-    for place, seat in enumerate((N, E), 1):
-        row = first_round_weights(place, seat_view.up_card)
+    for position, seat in enumerate((N, E), 1):
+        row = first_round_weights(position, seat_view.up_card)
         expected.weigh([seat], row.worth, row.bias, called=False)
     row = first_round_weights(3, seat_view.up_card)
     expected.weigh([S, "buried"], row.worth, row.bias, called=True, less=[seat_view.up_card])
@@ -200,19 +200,19 @@ def test_own_calls_and_smaller_tables_are_not_weighed() -> None:
         assert set(sampled.weights) == {1.0}
 
 
-def test_there_is_a_row_for_every_round_place_and_suit() -> None:
+def test_there_is_a_row_for_every_round_position_and_suit() -> None:
     """Each has a number for every card, and a bower of the suit is worth more than any card of another."""
-    first = [first_round_weights(place, card) for place, card in product(range(4), DECK)]
+    first = [first_round_weights(position, card) for position, card in product(range(4), DECK)]
     second = [
-        second_round_weights(place, down, suit)
-        for place, down, suit in product(range(4), Suit, Suit)
+        second_round_weights(position, down, suit)
+        for position, down, suit in product(range(4), Suit, Suit)
         if down is not suit
     ]
     for row in (*first, *second):
         assert set(row.worth) == set(DECK)
         assert all(map(isfinite, (*row.worth.values(), row.bias)))
-    for place, suit in product(range(4), Suit):
-        worth = first_round_weights(place, Card(Rank.NINE, suit)).worth
+    for position, suit in product(range(4), Suit):
+        worth = first_round_weights(position, Card(Rank.NINE, suit)).worth
         assert max(worth, key=lambda card: worth[card]) == Card(Rank.JACK, suit)
 
 

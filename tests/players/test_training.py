@@ -104,7 +104,7 @@ def test_a_byte_holds_every_mean_there_is() -> None:
     assert all(encode_mean(decode_mean(byte)) == byte for byte in range(193))
 
 
-def test_the_table_is_small_and_has_every_class_place_and_call() -> None:
+def test_the_table_is_small_and_has_every_class_position_and_call() -> None:
     shipped = (DATA / "call_table.bin").read_bytes()
     assert len(shipped) <= 2_000_000
     table = zlib.decompress(shipped)
@@ -149,9 +149,12 @@ def test_the_table_is_of_the_pieces_the_command_makes(monkeypatch: pytest.Monkey
     monkeypatch.setattr("leftbower.players.judgment.call_table.CLASS_COUNT", len(numbers))
     table = to_columns(pieces)
     for number in numbers:
-        for place in range(POSITIONS):
+        for position in range(POSITIONS):
             for column in range(CALLS_PER_POSITION):
-                assert table[table_index(number, place, column)] == pieces[number][place * CALLS_PER_POSITION + column]
+                assert (
+                    table[table_index(number, position, column)]
+                    == pieces[number][position * CALLS_PER_POSITION + column]
+                )
 
 
 # Hunches and values
@@ -182,7 +185,7 @@ def test_the_call_model_is_fitted_and_shaped_like_the_file() -> None:
     """Even from few hands: a right bower makes a call likelier than a nine does."""
     found = json.loads(fit_call_model(collect_calls(range(120))))
     shipped = json.loads((DATA / "call_model.json").read_text(encoding="utf-8"))
-    assert {f"1-{place}" for place in range(4)} < found.keys() <= shipped.keys()
+    assert {f"1-{position}" for position in range(4)} < found.keys() <= shipped.keys()
     for key, row in found.items():
         assert {kind: len(numbers) for kind, numbers in row.items()} == {k: len(n) for k, n in shipped[key].items()}
     assert found["1-3"]["trump"][-1] > found["1-3"]["trump"][0]
@@ -223,12 +226,12 @@ def test_what_was_broken_off_is_gone_on_with(
     """An interrupt keeps the pieces that are finished; the end is the same as without one."""
     file, other = tmp_path / "call_values.json", tmp_path / "other.json"
     run_training("call-values", str(other), "--hands", "4")
-    asked_for: list[int] = []
+    played_hands: list[int] = []
 
     def tiring(hands: range, *, until: int) -> fit.Sums:
-        if len(asked_for) == until:
+        if len(played_hands) == until:
             raise KeyboardInterrupt
-        asked_for.extend(hands)
+        played_hands.extend(hands)
         return explore_calls(hands)
 
     monkeypatch.setattr(fit, "explore_calls", partial(tiring, until=2))
@@ -237,7 +240,7 @@ def test_what_was_broken_off_is_gone_on_with(
     assert not file.exists()
     monkeypatch.setattr(fit, "explore_calls", partial(tiring, until=-1))
     answer = run_training("call-values", str(file), "--hands", "4")
-    assert asked_for == [0, 1, 2, 3]
+    assert played_hands == [0, 1, 2, 3]
     assert answer.stdout == f"{file}: {file.stat().st_size:,} bytes.\n"
     assert file.read_bytes() == other.read_bytes()
     assert not (tmp_path / "call_values.json.part").exists()

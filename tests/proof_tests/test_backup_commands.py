@@ -32,17 +32,17 @@ async def fill(address: str, tables: int = 3) -> None:
 async def test_a_backup_under_load_is_a_prefix_of_the_live_store(leftbower: Command, tmp_path: Path) -> None:
     """Both kinds of copy are verified, open as they are, and hold nothing that the store does not."""
     database, copy, dump = tmp_path / "live.db", tmp_path / "copy.db", tmp_path / "copy.jsonl"
-    memory, door = ClientHistory(), ServerAddress()
+    history, address = ClientHistory(), ServerAddress()
     with tempfile.TemporaryFile() as errors:
         async with ServerLauncher(errors) as keeper:
-            door.open(await keeper.start(KillPlan(database=str(database))) or 0)
-            async with playing(await open_tables(door, memory, Random(1), 3)):
-                while len(memory.answered) < 10:
+            address.open(await keeper.start(KillPlan(database=str(database))) or 0)
+            async with playing(await open_tables(address, history, Random(1), 3)):
+                while len(history.answered) < 10:
                     await asyncio.sleep(0.02)
                 output = await asyncio.to_thread(leftbower, "backup", str(database), str(copy))
                 await asyncio.to_thread(leftbower, "backup", str(database), str(dump))
-                answered = len(memory.answered)
-                while len(memory.answered) < answered + 5:
+                answered = len(history.answered)
+                while len(history.answered) < answered + 5:
                     await asyncio.sleep(0.02)
     assert output.stdout.startswith(f"{database} is copied to {copy}: 3 logs, ")
     assert ", all of them in the store" in output.stdout

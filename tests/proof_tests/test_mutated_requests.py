@@ -42,9 +42,9 @@ def test_three_thousand_mutated_requests_get_no_5xx() -> None:
 
 def test_the_same_seed_sends_the_same_requests() -> None:
     """A failure can be found again by its seed."""
-    once, twice = (send_to_worlds(range(1), seed=2, requests=150) for _ in range(2))
-    assert once.statuses == twice.statuses
-    assert once.statuses != send_to_worlds(range(1), seed=3, requests=150).statuses
+    first, second = (send_to_worlds(range(1), seed=2, requests=150) for _ in range(2))
+    assert first.statuses == second.statuses
+    assert first.statuses != send_to_worlds(range(1), seed=3, requests=150).statuses
 
 
 # Planted faults

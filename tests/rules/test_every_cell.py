@@ -422,8 +422,8 @@ def test_options_beyond_the_sheets_are_silent_defaults(sheet: str, option: str) 
 def test_every_option_of_every_sheet_has_exactly_one_cell() -> None:
     """No option is missing and none is listed twice: each has one row for each sheet, or is on top of them all."""
     cells = sorted((sheet, option) for sheet, option, _, _ in CELLS)
-    asked = sorted((sheet, option) for sheet in SHEETS for option in set(options()) - {"sheet"} - set(ON_TOP))
-    assert cells == asked
+    expected = sorted((sheet, option) for sheet in SHEETS for option in set(options()) - {"sheet"} - set(ON_TOP))
+    assert cells == expected
     assert set(ON_TOP) < set(options())
 
 
@@ -544,6 +544,6 @@ def test_who_sits_where_and_who_scores_together(
 @pytest.mark.parametrize(("name", "seat"), [("club3", W), ("club2", E), ("club2", W)])
 def test_an_empty_seat_is_refused(name: str, seat: Seat) -> None:
     """Asking about an empty seat is refused by name."""
-    for ask in (preset(name).left_of, preset(name).side_of, preset(name).opponents_of):
+    for method in (preset(name).left_of, preset(name).side_of, preset(name).opponents_of):
         with pytest.raises(BadSeat):
-            ask(seat)
+            method(seat)

@@ -395,7 +395,7 @@ def test_a_wrong_rules_file_is_refused_in_one_sentence(name: str) -> None:
     assert caught.value.as_json() == {
         "code": caught.value.code,
         "message": caught.value.message,
-        "place": caught.value.place,
+        "path": caught.value.path,
     }
 
 

@@ -7,7 +7,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from leftbower.errors import BadIncident, BadSeat, LeftbowerError
-from leftbower.rules import HouseRules, Incident, Irregularity, Ruling, Seat, facts_needed, preset, presets, ruling
+from leftbower.rules import (
+    HouseRules,
+    Incident,
+    Irregularity,
+    Ruling,
+    Seat,
+    announce,
+    cite,
+    facts_needed,
+    preset,
+    presets,
+    ruling,
+)
 from leftbower.rules.choices import FailureToDiscard
 from leftbower.testing import house_rules
 
@@ -100,16 +112,16 @@ WRONG_TYPES: list[tuple[str, object, str]] = [
 
 @pytest.mark.parametrize(("fact", "value", "says"), WRONG_TYPES)
 def test_a_fact_of_the_wrong_kind_is_named(fact: str, value: object, says: str) -> None:
-    """The error quotes what was given, says what would do, and its place is the fact."""
+    """The error quotes what was given, says what would do, and its path is the fact."""
     with pytest.raises(BadIncident) as caught:
         Incident.from_json({"irregularity": "renege", fact: value})
-    assert caught.value.as_json() == {"code": "bad-incident", "message": says, "place": fact}
+    assert caught.value.as_json() == {"code": "bad-incident", "message": says, "path": fact}
 
 
 @pytest.mark.parametrize("fact", SEATS)
 @pytest.mark.parametrize("word", ["", "X", "NE", "northeast", "N,S", "\0", "N" * 10_000])
 def test_a_word_that_is_no_seat_is_refused(fact: str, word: str) -> None:
-    """The error quotes the word as far as a sentence can hold it, and its place is the fact."""
+    """The error quotes the word as far as a sentence can hold it, and its path is the fact."""
     with pytest.raises(BadSeat) as caught:
         Incident.from_json({"irregularity": "renege", fact: word})
     assert caught.value.code == "bad-seat"
@@ -120,10 +132,10 @@ def test_a_word_that_is_no_seat_is_refused(fact: str, word: str) -> None:
 
 @pytest.mark.parametrize("fact", SEATS)
 def test_of_three_seats_the_one_that_is_wrong_is_named(fact: str) -> None:
-    """Three facts are seats, so the place must say which."""
+    """Three facts are seats, so the path must say which."""
     with pytest.raises(LeftbowerError) as caught:
         Incident.from_json({"irregularity": "renege", "offender": "N", "maker": "N", "dealer": "N"} | {fact: "Q"})
-    assert caught.value.place == fact
+    assert caught.value.path == fact
 
 
 @pytest.mark.parametrize("name", ["offendr", "Offender", "", "up-card-shown", "rules", "x" * 1000, "\x1b[2J"])
@@ -132,8 +144,8 @@ def test_a_fact_there_is_not_is_named(name: str) -> None:
     with pytest.raises(BadIncident) as caught:
         Incident.from_json({"irregularity": "renege", name: True})
     assert caught.value.message.endswith(f"is not a fact; the facts are {FACTS}")
-    assert name[:20].replace("\x1b", "�") in caught.value.place
-    assert len(caught.value.place) <= 40
+    assert name[:20].replace("\x1b", "�") in caught.value.path
+    assert len(caught.value.path) <= 40
     assert str(caught.value).isprintable()
 
 
@@ -157,7 +169,7 @@ def test_a_number_too_long_to_print_is_refused_like_any_other() -> None:
     for fact, value in [("earlier_warnings", -(10**5000)), ("alone", 10**5000), ("irregularity", 10**5000)]:
         with pytest.raises(BadIncident) as caught:
             Incident.from_json({"irregularity": "renege", fact: value})
-        assert caught.value.place == fact
+        assert caught.value.path == fact
 
 
 def test_any_number_of_warnings_can_be_told() -> None:
@@ -187,12 +199,12 @@ INCOMPLETE: list[tuple[str, dict[str, object], str, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("name", "plain", "place", "says"), INCOMPLETE)
-def test_a_fact_the_ruling_needs_is_asked_for(name: str, plain: dict[str, object], place: str, says: str) -> None:
-    """What is missing or contradicts itself is said, and its place is the fact."""
+@pytest.mark.parametrize(("name", "plain", "path", "says"), INCOMPLETE)
+def test_a_fact_the_ruling_needs_is_asked_for(name: str, plain: dict[str, object], path: str, says: str) -> None:
+    """What is missing or contradicts itself is said, and its path is the fact."""
     with pytest.raises(BadIncident) as caught:
         ruling(preset(name), Incident.from_json(plain))
-    assert caught.value.as_json() == {"code": "bad-incident", "message": says, "place": place}
+    assert caught.value.as_json() == {"code": "bad-incident", "message": says, "path": path}
 
 
 @pytest.mark.parametrize(
@@ -249,8 +261,8 @@ def test_any_report_under_any_rules_gets_a_ruling_or_a_named_error(rules: HouseR
         assert answer.code in {"bad-incident", "bad-seat"}
         return
     assert json.loads(json.dumps(answer.as_json())) == answer.as_json()
-    assert answer.rule.endswith(".")
-    assert answer.announcement.endswith(".")
+    assert cite(answer, rules).endswith(".")
+    assert announce(answer, rules).endswith(".")
     assert bool(answer.points) is (answer.remedy.value == "penalty")
     assert set(answer.points) <= set(rules.seats)
     assert len(set(answer.points.values())) <= 1
@@ -268,8 +280,8 @@ def test_a_report_with_every_fact_the_referee_asks_for_gets_a_ruling(
     whole = {"offender": "N", "maker": "S", "dealer": "N"} | {
         name: fact for name, fact in plain.items() if name not in SEATS
     }
-    asked = {name: whole[name] for name in facts_needed(rules, kind) if name in whole}
-    answer = rule_on(rules, {"irregularity": str(kind)} | asked)
+    needed = {name: whole[name] for name in facts_needed(rules, kind) if name in whole}
+    answer = rule_on(rules, {"irregularity": str(kind)} | needed)
     assert isinstance(answer, Ruling)
     assert answer == rule_on(rules, whole)
 

@@ -9,7 +9,7 @@ from typing import Final
 import pytest
 
 from leftbower.errors import BadIncident, BadSeat
-from leftbower.rules import HouseRules, Incident, Irregularity, Remedy, Ruling, Seat, facts_needed, preset, ruling
+from leftbower.rules import HouseRules, Incident, Irregularity, Remedy, Ruling, Seat, cite, facts_needed, preset, ruling
 from leftbower.rules.choices import Correction, Cut, FailureToDiscard, Misdeal, MissingCut, OutOfTurn, RenegeAlone
 
 N, E, S, W = Seat.N, Seat.E, Seat.S, Seat.W
@@ -260,7 +260,7 @@ def test_four_sheets_have_no_cut_that_could_be_missing(sheet: str, up_card_shown
     """Round robin, campus, school cup, prize night: no cut is due before a deal, so its absence changes nothing."""
     ruled = ruling(preset(sheet), Incident(irregularity=NO_CUT_OFFERED, dealer=N, up_card_shown=up_card_shown))
     assert without_words(ruled) == NO_IRREGULARITY
-    assert ruled.rule == "No cut is offered before a deal."
+    assert cite(ruled, preset(sheet)) == "No cut is offered before a deal."
     assert ruled.as_json()["remedy"] == "none"
 
 
@@ -431,8 +431,8 @@ def test_club_misdeal_after_the_up_card_shows_loses_the_deal() -> None:
 def test_club_ruling_on_a_missing_cut_says_until_when_it_can_be_called(missing_cut: MissingCut, says: str) -> None:
     """Club: the sheet sets no limit; wrong numbers of cards are another matter and not limited by it."""
     rules = replace(preset("club"), missing_cut=missing_cut)
-    assert ruling(rules, Incident(irregularity=NO_CUT_OFFERED)).rule.endswith(says)
-    assert says not in ruling(rules, Incident(irregularity=WRONG_CARD_COUNT)).rule
+    assert cite(ruling(rules, Incident(irregularity=NO_CUT_OFFERED)), rules).endswith(says)
+    assert says not in cite(ruling(rules, Incident(irregularity=WRONG_CARD_COUNT)), rules)
 
 
 # --- club, three- and two-handed ---------------------------------------------------------------------------------
@@ -487,7 +487,7 @@ def test_two_handed_club_misdeal_passes_the_deal() -> None:
 
 
 @pytest.mark.parametrize(
-    ("sheet", "facts", "place"),
+    ("sheet", "facts", "path"),
     [
         ("campus", Incident(irregularity=RENEGE, maker=N), "offender"),
         ("club", Incident(irregularity=OUT_OF_TURN, maker=N), "offender"),
@@ -496,11 +496,11 @@ def test_two_handed_club_misdeal_passes_the_deal() -> None:
         ("club3", Incident(irregularity=FAILURE_TO_DISCARD, dealer=E), "maker"),
     ],
 )
-def test_a_missing_fact_is_named(sheet: str, facts: Incident, place: str) -> None:
+def test_a_missing_fact_is_named(sheet: str, facts: Incident, path: str) -> None:
     """The referee refuses to guess, and says which fact is wanting or wrong."""
     with pytest.raises(BadIncident) as refused:
         ruling(preset(sheet), facts)
-    assert (refused.value.code, refused.value.place) == ("bad-incident", place)
+    assert (refused.value.code, refused.value.path) == ("bad-incident", path)
 
 
 @pytest.mark.parametrize("reading", [RenegeAlone.BY_THE_LONE_SIDE, RenegeAlone.AGAINST_THE_LONE_SIDE])
@@ -509,7 +509,7 @@ def test_where_one_sides_lone_hand_costs_more_the_maker_must_be_named(reading: R
     rules = replace(preset("round-robin"), renege_alone=reading)
     with pytest.raises(BadIncident, match="say who made trump") as refused:
         ruling(rules, Incident(irregularity=RENEGE, offender=N, alone=True))
-    assert (refused.value.code, refused.value.place) == ("bad-incident", "maker")
+    assert (refused.value.code, refused.value.path) == ("bad-incident", "maker")
     assert announced(rules, Incident(irregularity=RENEGE, offender=N)) == penalty({E: 2, W: 2})
 
 
@@ -554,7 +554,7 @@ def test_out_of_turn_as_a_renege_is_corrected_like_one(correction: Correction, c
         facts = Incident(irregularity=kind, offender=E, maker=N, corrected=True, called=called)
         assert announced(rules, facts) == (HAND_GOES_ON if free else penalty({N: 2, S: 2}))
         if free:
-            assert ruling(rules, facts).rule.count("A renege or a play out of turn c") == 1
+            assert cite(ruling(rules, facts), rules).count("A renege or a play out of turn c") == 1
 
 
 @pytest.mark.parametrize("called", [False, True])
@@ -565,7 +565,7 @@ def test_a_card_taken_back_costs_nothing_under_any_correction(correction: Correc
     for corrected in (False, True):
         facts = Incident(irregularity=OUT_OF_TURN, offender=E, maker=N, corrected=corrected, called=called)
         assert announced(rules, facts) == HAND_GOES_ON
-        assert ruling(rules, facts).rule == "A card played out of turn is taken back."
+        assert cite(ruling(rules, facts), rules) == "A card played out of turn is taken back."
 
 
 @pytest.mark.parametrize("called", [False, True])
@@ -708,7 +708,7 @@ CUTTING_ROUND_ROBIN: Final = replace(STERN_ROUND_ROBIN, deal_cut=Cut.LEFT)
 ONE_SIDED_ROUND_ROBIN: Final = replace(STERN_ROUND_ROBIN, renege_alone=RenegeAlone.AGAINST_THE_LONE_SIDE)
 ONE_SIDED_THREE: Final = replace(preset("club3"), renege_alone=RenegeAlone.BY_THE_LONE_SIDE)
 
-ASKED: Final[dict[str, tuple[HouseRules, Irregularity]]] = {
+CASES_BEYOND_SHEETS: Final[dict[str, tuple[HouseRules, Irregularity]]] = {
     **{f"{sheet}, {kind}": (preset(sheet), kind) for sheet in PLAYERS for kind in Irregularity},
     "own accord, renege": (UNLESS_CALLED, RENEGE),
     "two warnings, renege": (TWO_WARNINGS, RENEGE),
@@ -737,7 +737,7 @@ def test_a_referee_asks_for_these_facts(sheet: str, kind: Irregularity, needed: 
 
 
 @pytest.mark.parametrize(
-    ("asked", "needed"),
+    ("case", "needed"),
     [
         ("own accord, renege", "offender corrected called"),
         ("two warnings, renege", "offender earlier_warnings"),
@@ -757,16 +757,16 @@ def test_a_referee_asks_for_these_facts(sheet: str, kind: Irregularity, needed: 
         ("one-sided three, renege", "offender maker alone"),
     ],
 )
-def test_beyond_the_sheets_a_referee_asks_for_these_facts(asked: str, needed: str) -> None:
+def test_beyond_the_sheets_a_referee_asks_for_these_facts(case: str, needed: str) -> None:
     """By hand for houses with options of their own."""
-    assert sorted(facts_needed(*ASKED[asked])) == sorted(needed.split())
+    assert sorted(facts_needed(*CASES_BEYOND_SHEETS[case])) == sorted(needed.split())
 
 
 @pytest.mark.unmeasured
-@pytest.mark.parametrize("asked", ASKED)
-def test_leaving_out_an_unneeded_fact_never_changes_the_ruling(asked: str) -> None:
+@pytest.mark.parametrize("case", CASES_BEYOND_SHEETS)
+def test_leaving_out_an_unneeded_fact_never_changes_the_ruling(case: str) -> None:
     """With only the facts that are asked for, the referee rules as with all of them, in the same words."""
-    rules, kind = ASKED[asked]
+    rules, kind = CASES_BEYOND_SHEETS[case]
     needed = facts_needed(rules, kind)
     short: dict[tuple[object, ...], Ruling] = {}
     for facts, ruled in every_ruling(rules, kind):
@@ -777,10 +777,10 @@ def test_leaving_out_an_unneeded_fact_never_changes_the_ruling(asked: str) -> No
 
 
 @pytest.mark.unmeasured
-@pytest.mark.parametrize("asked", ASKED)
-def test_every_fact_that_is_asked_for_matters(asked: str) -> None:
+@pytest.mark.parametrize("case", CASES_BEYOND_SHEETS)
+def test_every_fact_that_is_asked_for_matters(case: str) -> None:
     """For each fact on the list there is an incident that cannot be ruled on, or is ruled otherwise, without it."""
-    rules, kind = ASKED[asked]
+    rules, kind = CASES_BEYOND_SHEETS[case]
     needed = {"irregularity", *facts_needed(rules, kind)}
     for fact in needed - {"irregularity"}:
         assert any(

@@ -31,10 +31,10 @@ every_sheet = pytest.mark.parametrize("rules", [preset(name) for name in SHEETS]
 @every_sheet
 def test_cards_and_calls_go_from_the_dealers_left_to_the_dealer(rules: HouseRules) -> None:
     """Each player is asked once, clockwise."""
-    asked = [rules.left_of(DEALER)]
-    while asked[-1] is not DEALER:
-        asked.append(rules.left_of(asked[-1]))
-    assert asked == [Seat.N, Seat.E, Seat.S, Seat.W]
+    seats = [rules.left_of(DEALER)]
+    while seats[-1] is not DEALER:
+        seats.append(rules.left_of(seats[-1]))
+    assert seats == [Seat.N, Seat.E, Seat.S, Seat.W]
     assert "Everyone gets five cards." in _card(rules)
     assert "The cards are dealt from the dealer's left around the table." in _card(rules)
     assert "From the dealer's left, each player in turn passes" in _card(rules)

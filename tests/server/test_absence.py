@@ -25,10 +25,10 @@ async def count_bot_actions(virtual: VirtualTable, seat: str) -> int:
 def test_a_bot_substitutes_for_a_disconnected_player() -> None:
     """The seat stays theirs; others wait for the grace period and no longer."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with VirtualTable(TWO, reconnect_grace=20.0, disconnect_delay=3.0) as virtual:
             await virtual.begin()
-            await virtual.until_asked("ann")
+            await virtual.until_turn_of("ann")
             left_at, before = now(), await count_bot_actions(virtual, "N")
             virtual.tables.presence.feed_closed("t", "ann")
             await virtual.until(lambda table: "ann" in table.away)
@@ -37,20 +37,20 @@ def test_a_bot_substitutes_for_a_disconnected_player() -> None:
             assert now() - left_at == pytest.approx(23.0, abs=0.1)
             assert covered.seats[Seat.N] == SeatedPerson("ann")
             while await count_bot_actions(virtual, "N") < before + 2:
-                await virtual.until_asked("bob")
+                await virtual.until_turn_of("bob")
                 await virtual.act()
             virtual.tables.presence.feed_opened("t", "ann")
             await virtual.tables.arrive("t", "ann")
             assert (dict(virtual.table.away), dict(virtual.table.substituted)) == ({}, {})
-            back = await virtual.until_asked("ann")
+            back = await virtual.until_turn_of("ann")
             await asyncio.sleep(300)
             assert virtual.table.version == back.version  # no bot acts for a player who is present
 
-    in_virtual_time(evening)
+    in_virtual_time(scenario)
 
 
 def test_a_substitute_sees_one_seat_and_has_the_tables_level(monkeypatch: pytest.MonkeyPatch) -> None:
-    async def evening() -> None:
+    async def scenario() -> None:
         async with VirtualTable(TWO, level="regular") as virtual:
             decisions = []
             act = virtual.tables._scheduler._bots.act
@@ -61,24 +61,24 @@ def test_a_substitute_sees_one_seat_and_has_the_tables_level(monkeypatch: pytest
 
             monkeypatch.setattr(virtual.tables._scheduler._bots, "act", recorded)
             await virtual.begin()
-            await virtual.until_asked("ann")
+            await virtual.until_turn_of("ann")
             virtual.tables.presence.feed_closed("t", "ann")
             decisions.clear()
-            await virtual.until_asked("bob")
+            await virtual.until_turn_of("bob")
             assert ("regular", Seat.N) in decisions
             assert {level for level, _ in decisions} == {"regular"}
             assert Seat.S not in {seat for _, seat in decisions}
 
-    in_virtual_time(evening)
+    in_virtual_time(scenario)
 
 
 def test_a_short_disconnect_and_a_second_feed_record_nothing() -> None:
     """A page is reloaded, a phone changes its network: no fact is recorded."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with VirtualTable(TWO, disconnect_delay=3.0) as virtual:
             await virtual.begin()
-            await virtual.until_asked("bob")
+            await virtual.until_turn_of("bob")
             version, presence = virtual.table.version, virtual.tables.presence
             for _ in range(5):
                 presence.feed_closed("t", "ann")
@@ -89,32 +89,32 @@ def test_a_short_disconnect_and_a_second_feed_record_nothing() -> None:
             await asyncio.sleep(60)
             assert virtual.table.version == version
 
-    in_virtual_time(evening)
+    in_virtual_time(scenario)
 
 
 def test_a_request_counts_as_reconnecting() -> None:
     """An action of a disconnected player counts for the version they saw."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with VirtualTable(TWO, reconnect_grace=60.0) as virtual:
             await virtual.begin()
-            asked = await virtual.until_asked("ann")
+            before = await virtual.until_turn_of("ann")
             virtual.tables.presence.feed_closed("t", "ann")
             await virtual.until(lambda table: "ann" in table.away)
-            after = await virtual.tables.execute("t", "ann", virtual.proper_fact("ann"), version=asked.version)
-            assert (dict(after.away), after.version) == ({}, asked.version + 3)  # dropped, returned, acted
+            after = await virtual.tables.execute("t", "ann", virtual.proper_fact("ann"), version=before.version)
+            assert (dict(after.away), after.version) == ({}, before.version + 3)  # dropped, returned, acted
             await virtual.tables.execute("t", "ann", LastCardModeChanged(person="ann", manual=True))
 
-    in_virtual_time(evening)
+    in_virtual_time(scenario)
 
 
 def test_leaving_is_not_disconnecting() -> None:
     """A player who leaves loses the seat to a bot at once; a disconnected one keeps it."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with VirtualTable(TWO) as virtual:
             await virtual.begin()
-            await virtual.until_asked("ann")
+            await virtual.until_turn_of("ann")
             virtual.tables.presence.feed_closed("t", "bob")
             await virtual.until(lambda table: "bob" in table.away)
             assert virtual.table.seats[Seat.S] == SeatedPerson("bob")
@@ -124,16 +124,16 @@ def test_leaving_is_not_disconnecting() -> None:
             await virtual.tables.arrive("t", "bob")
             assert virtual.table.seats[Seat.S] == SeatedBot("random")
 
-    in_virtual_time(evening)
+    in_virtual_time(scenario)
 
 
 def test_a_match_against_bots_waits_for_its_player() -> None:
     """No person waits for them, so the table does; after the idle timeout it closes, and reopens when they are back."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with VirtualTable({"N": "ann"}, idle_timeout=600.0) as virtual:
             await virtual.begin()
-            await virtual.until_asked("ann")
+            await virtual.until_turn_of("ann")
             history, left_at = virtual.table.history, now()
             virtual.tables.presence.feed_closed("t", "ann")
             await asyncio.sleep(400)
@@ -149,11 +149,11 @@ def test_a_match_against_bots_waits_for_its_player() -> None:
             await virtual.act()
             assert len(virtual.table.history) > len(history)
 
-    in_virtual_time(evening)
+    in_virtual_time(scenario)
 
 
 def test_a_table_that_all_have_left_closes_and_keeps_its_record() -> None:
-    async def evening() -> None:
+    async def scenario() -> None:
         async with VirtualTable(TWO, idle_timeout=100.0) as virtual:
             await virtual.begin()
             await virtual.until(lambda table: table.public_until > 0 or person_to_act(table) is not None)
@@ -168,37 +168,37 @@ def test_a_table_that_all_have_left_closes_and_keeps_its_record() -> None:
             assert closed.people == {"ann", "bob"}
             assert await virtual.store.verify() == []
 
-    in_virtual_time(evening)
+    in_virtual_time(scenario)
 
 
 def test_a_silent_client_is_substituted_on_its_turn() -> None:
     """A program that sat down over the API and went away: others wait for it no longer than for a person."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with VirtualTable(TWO, reconnect_grace=20.0) as virtual:
             await virtual.begin()
             virtual.tables.presence._feeds.clear()
             virtual.tables.presence.feed_opened("t", "bob")
-            await virtual.until_asked("ann")
-            asked_at = now()
+            await virtual.until_turn_of("ann")
+            turn_began = now()
             await virtual.until(lambda table: "ann" in table.substituted)
-            assert 20.0 <= now() - asked_at <= 41.0
+            assert 20.0 <= now() - turn_began <= 41.0
             for _ in range(10):  # it polls now, which is as good as listening
                 await virtual.tables.arrive("t", "ann")
                 await asyncio.sleep(10)
-            await virtual.until_asked("ann")
+            await virtual.until_turn_of("ann")
             for _ in range(10):
                 await virtual.tables.arrive("t", "ann")
                 await asyncio.sleep(10)
             assert dict(virtual.table.substituted) == {}
 
-    in_virtual_time(evening)
+    in_virtual_time(scenario)
 
 
 def test_presence_is_shared_between_processes() -> None:
     """Ann listens at one process and Bob at the other; neither is taken for disconnected for long."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         store = MemoryStore(clock=lambda: now() + 1e6)
         async with (
             VirtualTable(TWO, store=store, reconnect_grace=20.0) as first,
@@ -222,17 +222,17 @@ def test_presence_is_shared_between_processes() -> None:
             assert facts.count("disconnected") == facts.count("reconnected") <= 2
             assert dict(first.table.away) == {}
 
-    in_virtual_time(evening)
+    in_virtual_time(scenario)
 
 
 def test_a_restart_costs_no_player_the_seat() -> None:
     """After a restart people have the whole grace period to reconnect."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         store = MemoryStore(clock=lambda: now() + 1e6)
         async with VirtualTable(TWO, store=store, reconnect_grace=20.0) as virtual:
             await virtual.begin()
-            await virtual.until_asked("ann")
+            await virtual.until_turn_of("ann")
         await asyncio.sleep(5000)
         async with VirtualTable(TWO, store=store, reconnect_grace=20.0) as virtual:
             await virtual.tables.table("t")
@@ -245,13 +245,13 @@ def test_a_restart_costs_no_player_the_seat() -> None:
             await virtual.tables.arrive("t", "ann")
             await virtual.act()
 
-    in_virtual_time(evening)
+    in_virtual_time(scenario)
 
 
 def test_people_who_gather_may_come_and_go() -> None:
     """No player has to act; a table that all have left closes, and reopens."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with VirtualTable(TWO, idle_timeout=100.0) as virtual:
             table = await _gathered(virtual)
             virtual.tables.presence.feed_closed("t", "ann")
@@ -263,7 +263,7 @@ def test_people_who_gather_may_come_and_go() -> None:
             await virtual.tables.execute("t", "bob", Agreed(person="bob"))
             assert virtual.phase == "gathering"
 
-    in_virtual_time(evening)
+    in_virtual_time(scenario)
 
 
 async def _gathered(virtual: VirtualTable) -> Table:

@@ -80,7 +80,7 @@ async def set_password(client: Client, login: str = "Ann", password: str = PASSW
 
 async def sign_in(server: AppServer, login: str = "Ann", password: str = PASSWORD, *, status: int = 201) -> Any:
     """Sign in: a client with a new token, or the error."""
-    back = server.stranger()
+    back = server.anonymous()
     response = await back.call("POST", "/api/sessions", {"login": login, "password": password}, status=status)
     server.http.cookies.clear()
     if status != 201:
@@ -185,9 +185,9 @@ async def test_what_is_no_login_or_password_is_refused_in_one_sentence(login: An
     async with serving(MemoryStore(), **quick()) as server:
         ann = await server.guest("Ann")
         body = {"login": login, "password": password}
-        for client, method, path in ((ann, "PUT", "/api/me/password"), (server.stranger(), "POST", "/api/sessions")):
+        for client, method, path in ((ann, "PUT", "/api/me/password"), (server.anonymous(), "POST", "/api/sessions")):
             problem = await client.refused(method, path, body, status=422, code="bad-request")
-            assert problem["place"] in ("body.login", "body.password")
+            assert problem["path"] in ("body.login", "body.password")
             assert password not in problem["message"]
 
 
@@ -260,9 +260,9 @@ async def test_wrong_passwords_never_lock_a_login() -> None:
         ann = await server.guest("Ann")
         await set_password(ann)
         for number in range(20):
-            stranger = from_address(server, f"10.1.0.{number}")
+            client = from_address(server, f"10.1.0.{number}")
             statuses = [
-                (await stranger.http.post("/api/sessions", json={**SIGN_IN, "password": OTHER})).status_code
+                (await client.http.post("/api/sessions", json={**SIGN_IN, "password": OTHER})).status_code
                 for _ in range(7)
             ]
             assert statuses == [403] * 5 + [429] * 2
@@ -276,8 +276,8 @@ async def test_networks_of_one_ipv6_site_share_the_delay_of_a_login() -> None:
         await set_password(ann)
         statuses = []
         for number in range(52):
-            stranger = from_address(server, f"2001:db8:7:{number:x}::1")
-            response = await stranger.http.post("/api/sessions", json={**SIGN_IN, "password": OTHER})
+            client = from_address(server, f"2001:db8:7:{number:x}::1")
+            response = await client.http.post("/api/sessions", json={**SIGN_IN, "password": OTHER})
             statuses.append(response.status_code)
         assert statuses == [403] * 50 + [429] * 2
         for owner in ("2001:db8:8::1", "10.1.2.3"):
@@ -476,7 +476,7 @@ async def test_a_token_for_one_seat_cannot_touch_an_account() -> None:
             ("DELETE", "/api/me", None),
         ]:
             await seat.refused(method, path, body, status=403, code="seat-only")
-            await server.stranger().refused(method, path, body, status=401, code="not-signed-in")
+            await server.anonymous().refused(method, path, body, status=401, code="not-signed-in")
         assert (await sign_in(server)).person == ann.person
 
 

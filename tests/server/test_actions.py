@@ -193,7 +193,7 @@ async def test_a_body_too_long_is_refused_whatever_its_content_length() -> None:
 
 async def test_every_error_has_the_same_shape() -> None:
     async with serving(MemoryStore()) as server:
-        ann, anonymous = await server.guest("Ann"), server.stranger()
+        ann, anonymous = await server.guest("Ann"), server.anonymous()
         table = await ann.open()
         for method, path, status, code in (
             ("GET", "/", 404, "not-found"),
@@ -270,7 +270,7 @@ async def test_too_many_requests_get_a_retry_after() -> None:
         now = 1.0
         await ann.call("GET", "/api/me")
         await ann.refused("GET", "/api/me", status=429, code="too-often")
-        anonymous = server.stranger()
+        anonymous = server.anonymous()
         for _ in range(3):
             await anonymous.refused("GET", "/api/tables/no", status=404, code="unknown-table")
         await anonymous.refused("GET", "/api/tables/no", status=429, code="too-often")
@@ -303,7 +303,7 @@ async def test_legal_actions_are_those_of_the_view() -> None:
     """What the API lists as legal is the engine's view, for players and for those who look on."""
     async with serving(MemoryStore(), entropy=seeded(7)) as server:
         people, table = await four(server)
-        for client in (*people, server.stranger()):
+        for client in (*people, server.anonymous()):
             view = await client.see(table)
             hand = view_from_json(view["hand"])
             assert (hand.seat and str(hand.seat)) == view["you"]["seat"]

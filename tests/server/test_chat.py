@@ -17,7 +17,7 @@ async def test_phrases_are_said_by_who_sits_there_and_heard_by_all() -> None:
         assert [(message["person"], message["phrase"], message["text"]) for message in said["chat"]["messages"]] == [
             (bob.person, "nice-hand", "")
         ]
-        assert (await server.stranger().see(table))["chat"]["messages"] == said["chat"]["messages"]
+        assert (await server.anonymous().see(table))["chat"]["messages"] == said["chat"]["messages"]
         await eve.refused(
             "POST",
             f"/api/tables/{table}/commands",
@@ -129,14 +129,14 @@ async def test_a_feed_that_ends_is_noticed_and_one_that_begins_too() -> None:
             await anext(feed)
             assert presence.is_listening(table, bob.person)
         async with asyncio.timeout(10):
-            while (await server.stranger().see(table))["away"] != [bob.person]:
+            while (await server.anonymous().see(table))["away"] != [bob.person]:
                 await asyncio.sleep(0.01)
         state = await server.context.tables.table(table)
         async with aclosing(
             server.context.follow_table(table, state, Caller(person=bob.person, token=bob.token), None)
         ) as feed:
             await anext(feed)
-            assert (await server.stranger().see(table))["away"] == []
+            assert (await server.anonymous().see(table))["away"] == []
 
 
 async def test_chat_is_rate_limited() -> None:

@@ -23,60 +23,60 @@ def now() -> float:
 def test_when_time_runs_out_a_bot_makes_one_decision(clock: TimeControl) -> None:
     """After the time for a decision and the whole bank; the next decision is theirs again, with an empty bank."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with VirtualTable(TWO, clock=clock) as virtual:
             await virtual.begin()
             allowed = TIME_ALLOWANCES[clock]
-            await virtual.until_asked("ann")
-            asked_at = now()
+            await virtual.until_turn_of("ann")
+            turn_began = now()
             late = await virtual.until(lambda table: table.time_bank_of("ann") == 0.0)
-            assert now() - asked_at == pytest.approx(allowed.per_decision + allowed.bank, abs=0.2)
+            assert now() - turn_began == pytest.approx(allowed.per_decision + allowed.bank, abs=0.2)
             assert (late.time_bank_of("bob"), dict(late.away)) == (allowed.bank, {})
             await virtual.until(lambda table: table.version > late.version)
-            again = await virtual.until_asked("ann")
+            again = await virtual.until_turn_of("ann")
             assert dict(again.substituted) == {}
-            asked_at = now()
+            turn_began = now()
             await virtual.until(lambda table: table.version > again.version)
-            assert now() - asked_at == pytest.approx(allowed.per_decision, abs=0.2)
+            assert now() - turn_began == pytest.approx(allowed.per_decision, abs=0.2)
             facts = [fact["fact"] for fact in await virtual.facts()]
             assert facts.count("timed-out") == 2
 
-    in_virtual_time(evening)
+    in_virtual_time(scenario)
 
 
 def test_only_overtime_is_taken_from_the_bank() -> None:
-    async def evening() -> None:
+    async def scenario() -> None:
         async with VirtualTable(TWO, clock=TimeControl.QUICK) as virtual:
             await virtual.begin()
             for after, bank in ((9.0, 40.0), (13.0, 37.0), (10.0, 37.0), (40.0, 7.0)):
-                await virtual.until_asked("ann")
+                await virtual.until_turn_of("ann")
                 table = await virtual.act(after=after)
                 assert table.time_bank_of("ann") == pytest.approx(bank, abs=0.2)
             assert virtual.table.time_bank_of("bob") == QUICK.bank
 
-    in_virtual_time(evening)
+    in_virtual_time(scenario)
 
 
 @pytest.mark.parametrize("jump", [3600.0, -3600.0])
 def test_a_change_of_the_wall_clock_costs_no_player_time(jump: float) -> None:
     """The wall clock jumps an hour while Ann thinks, while Bob is away, and during the pause after a hand."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with VirtualTable(TWO, clock=TimeControl.QUICK, reconnect_grace=20.0, hand_pause=2.0) as virtual:
             virtual.wall += jump
             await virtual.begin()
-            await virtual.until_asked("ann")
+            await virtual.until_turn_of("ann")
             virtual.wall += jump
             await asyncio.sleep(5)
             assert dict(virtual.table.substituted) == {}
             table = await virtual.act()
             assert table.time_bank_of("ann") == QUICK.bank
-            await virtual.until_asked("ann")
+            await virtual.until_turn_of("ann")
             virtual.tables.presence.feed_closed("t", "bob")
             await virtual.until(lambda table: "bob" in table.away)
             virtual.wall += jump
             await virtual.act(after=3)
-            await virtual.until_asked("bob")
+            await virtual.until_turn_of("bob")
             assert dict(virtual.table.substituted) == {}
             virtual.tables.presence.feed_opened("t", "bob")
             await virtual.tables.arrive("t", "bob")
@@ -93,17 +93,17 @@ def test_a_change_of_the_wall_clock_costs_no_player_time(jump: float) -> None:
                     break
             assert not [fact for fact in await virtual.facts() if fact["fact"] in ("timed-out", "bot-substituted")]
 
-    in_virtual_time(evening)
+    in_virtual_time(scenario)
 
 
 def test_a_restart_costs_no_player_time() -> None:
     """It went down while Ann thought, for an hour; up again, she has what she had when it went down, or more."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         store = MemoryStore(clock=lambda: now() + 1e6)
         async with VirtualTable(TWO, clock=TimeControl.QUICK, store=store) as virtual:
             await virtual.begin()
-            await virtual.until_asked("ann")
+            await virtual.until_turn_of("ann")
             await asyncio.sleep(8)
         await asyncio.sleep(3600)
         async with VirtualTable(TWO, clock=TimeControl.QUICK, store=store) as virtual:
@@ -113,17 +113,17 @@ def test_a_restart_costs_no_player_time() -> None:
             table = await virtual.act(after=9)
             assert table.time_bank_of("ann") == QUICK.bank
 
-    in_virtual_time(evening)
+    in_virtual_time(scenario)
 
 
 def test_a_store_outage_costs_no_player_time() -> None:
     """Ann could not have acted meanwhile, had she wanted to."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         store = Stubborn(clock=lambda: now() + 1e6)
         async with VirtualTable(TWO, clock=TimeControl.QUICK, store=store) as virtual:
             await virtual.begin()
-            await virtual.until_asked("ann")
+            await virtual.until_turn_of("ann")
             await asyncio.sleep(8)
             store.down = True
             with pytest.raises(StoreUnreachable):
@@ -135,7 +135,7 @@ def test_a_store_outage_costs_no_player_time() -> None:
             assert table.time_bank_of("ann") == QUICK.bank
             assert "timed-out" not in [fact["fact"] for fact in await virtual.facts()]
 
-    in_virtual_time(evening)
+    in_virtual_time(scenario)
 
 
 class Stubborn(MemoryStore):
@@ -156,18 +156,18 @@ class Stubborn(MemoryStore):
 
 
 def test_without_a_clock_people_have_all_the_time_they_want() -> None:
-    async def evening() -> None:
+    async def scenario() -> None:
         async with VirtualTable(TWO) as virtual:
             await virtual.begin()
-            version = (await virtual.until_asked("ann")).version
+            version = (await virtual.until_turn_of("ann")).version
             await asyncio.sleep(86400)
             assert virtual.table.version == version
 
-    in_virtual_time(evening)
+    in_virtual_time(scenario)
 
 
 def test_a_new_match_has_full_banks_and_a_new_clock_is_agreed_to() -> None:
-    async def evening() -> None:
+    async def scenario() -> None:
         virtual = VirtualTable(TWO, clock=TimeControl.QUICK)
         virtual.agreeing = False
         async with virtual:
@@ -186,4 +186,4 @@ def test_a_new_match_has_full_banks_and_a_new_clock_is_agreed_to() -> None:
             spent = replace(virtual.table, time_banks={"ann": 1.0})
             assert spent.time_bank_of("ann") == 1.0
 
-    in_virtual_time(evening)
+    in_virtual_time(scenario)

@@ -200,7 +200,7 @@ async def framed(page: Any) -> str:
 
 
 async def everywhere(folder: Path) -> Report:
-    """One browser, two schemes, four places to come from."""
+    """One browser, two schemes, four origins."""
     report: Report = {}
     requests: list[SentRequest] = []
     original = MiddlewareApp.__call__
@@ -230,9 +230,9 @@ async def everywhere(folder: Path) -> Report:
             server.app.add_api_route("/page.js", lambda: Response("window.ours = 1", media_type="text/javascript"))
             other = await stack.enter_async_context(other_site(files))
             hall = f"{scheme}://hall.test:{base.rpartition(':')[2]}"
-            places = {"the hall": f"{hall}/page"}
-            places |= {name: f"{scheme}://{host}:{other}/" for name, host in OTHERS.items()}
-            for name, page_at in places.items():
+            pages = {"the hall": f"{hall}/page"}
+            pages |= {name: f"{scheme}://{host}:{other}/" for name, host in OTHERS.items()}
+            for name, page_at in pages.items():
                 context = await browser.new_context(ignore_https_errors=True)
                 report[scheme, name] = await visit(server, context, requests, page_at, hall)
                 await context.close()

@@ -1,4 +1,4 @@
-"""An edited log is refused on every route, with the place of the edit, while everything else goes on."""
+"""An edited log is refused on every route, with the path of the edit, while everything else goes on."""
 
 import asyncio
 import json
@@ -93,8 +93,8 @@ async def filled(store: MemoryStore) -> dict[str, list[int]]:
 
 
 @pytest.mark.parametrize("edit_name", EDITS)
-async def test_an_edited_table_is_refused_by_place(edit_name: str, caplog: pytest.LogCaptureFixture) -> None:
-    edit, place = EDITS[edit_name]
+async def test_an_edited_table_is_refused_by_path(edit_name: str, caplog: pytest.LogCaptureFixture) -> None:
+    edit, fact_number = EDITS[edit_name]
     store = MemoryStore()
     [end] = (await filled(store))["t"]
     edit(store._facts["t"])
@@ -103,7 +103,7 @@ async def test_an_edited_table_is_refused_by_place(edit_name: str, caplog: pytes
         for read in (service.table, service.refresh, service.latest):
             with pytest.raises(LogEdited) as refused:
                 await read("t")
-            assert refused.value.place == f"log t, fact {place if place > 0 else end + 1 + place}"
+            assert refused.value.path == f"log t, fact {fact_number if fact_number > 0 else end + 1 + fact_number}"
         with pytest.raises(LogEdited):
             await service.execute("t", "ann", Sat(person="ann", seat=Seat.W))
     assert STORE_ERRORS.value("log-edited") == counted + 4
@@ -124,7 +124,7 @@ async def test_a_rewritten_log_that_cannot_be_folded_is_refused() -> None:
     for _ in range(2):
         with pytest.raises(LogEdited) as refused:
             await service.table("t")
-        assert refused.value.place == "log t, fact 5"
+        assert refused.value.path == "log t, fact 5"
     assert (await service.table("u")).version == end
     await service.close()
 
@@ -162,7 +162,7 @@ async def test_nothing_is_appended_to_a_changed_head(kind: str, tmp_path: Path) 
     for _ in range(2):
         with pytest.raises(LogEdited) as refused:
             await service.execute("t", "ann", Sat(person="ann", seat=Seat.W))
-        assert refused.value.place == "log t, fact 1"
+        assert refused.value.path == "log t, fact 1"
     assert len(await store.rows("t", 0, 9)) == 1
     assert (await service.execute("u", "ann", Sat(person="ann", seat=Seat.W))).version == 2
     await service.close()
@@ -233,7 +233,7 @@ async def test_an_earlier_match_that_was_edited_is_refused_with_its_table() -> N
                 await ann.refused("GET", path, status=503, code="log-edited")
                 with pytest.raises(LogEdited) as refused:
                     await server.context.tables.table(table)
-                assert refused.value.place == f"log {table}, fact {fact_number}"
+                assert refused.value.path == f"log {table}, fact {fact_number}"
         await ann.call("GET", f"/api/tables/{third}/matches/1/record")
 
 
@@ -252,7 +252,7 @@ class CountingStore(MemoryStore):
 def test_the_scheduler_does_not_retry_an_edited_table() -> None:
     """It is live, and it is a bot's turn: without the edit the server would play on."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         store = CountingStore()
         service = TableService(store, entropy=seeded(8), hand_pause=0.0)
         await service.open()
@@ -276,7 +276,7 @@ def test_the_scheduler_does_not_retry_an_edited_table() -> None:
         assert (await store.heads())["t"] == ends["t"]
         await service.close()
 
-    in_virtual_time(evening)
+    in_virtual_time(scenario)
 
 
 async def test_an_event_whose_log_was_edited_is_refused_and_others_go_on() -> None:
@@ -293,7 +293,7 @@ async def test_an_event_whose_log_was_edited_is_refused_and_others_go_on() -> No
         for read in (server.context.events.event, server.context.events.entries, server.context.events.refresh):
             with pytest.raises(LogEdited) as refused:
                 await read(broken)
-            assert refused.value.place == f"log {log}, fact 1"
+            assert refused.value.path == f"log {log}, fact 1"
         assert (await server.http.get(f"/e/{broken}")).status_code == 503
         assert (await server.context.events.event(whole)).plan == friday
         assert len(await server.context.events.entries(whole)) == 1
@@ -302,7 +302,7 @@ async def test_an_event_whose_log_was_edited_is_refused_and_others_go_on() -> No
 def test_an_online_event_goes_on_beside_an_edited_table(caplog: pytest.LogCaptureFixture) -> None:
     """The other table of the round plays and is scored; the desk enters the score of the edited one."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with OnlineEventFixture() as friday:
             await friday.begin(plan())
             await friday.until(lambda: len(friday.event.hall.table_logs) == 2)
@@ -322,7 +322,7 @@ def test_an_online_event_goes_on_beside_an_edited_table(caplog: pytest.LogCaptur
             assert (1, 1) not in friday.event.open_tables()
 
     with caplog.at_level(logging.ERROR):
-        in_virtual_time(evening)
+        in_virtual_time(scenario)
     assert caplog.text.count("a log was edited and is not served until a restart") == 1
 
 

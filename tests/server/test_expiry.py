@@ -93,7 +93,7 @@ async def test_an_active_guest_and_an_account_are_kept() -> None:
         assert (await ann.call("GET", "/api/me"))["name"] == "Ann"
         checked(await bob.call("GET", "/api/me", status=401), "not-signed-in")
         body = {"login": "bob", "password": "long enough"}
-        assert (await server.stranger().call("POST", "/api/sessions", body, status=201))["person"] == bob.person
+        assert (await server.anonymous().call("POST", "/api/sessions", body, status=201))["person"] == bob.person
         checked(await cid.call("GET", "/api/me", status=401), "not-signed-in")
 
 

@@ -38,7 +38,7 @@ async def following(client: Client, table: str, *, last_event_id: str | None = N
 
 async def until_feeds(server: AppServer, count: int) -> None:
     async with asyncio.timeout(60):
-        while (await server.stranger().call("GET", "/healthz"))["feeds"] != count:
+        while (await server.anonymous().call("GET", "/healthz"))["feeds"] != count:
             await asyncio.sleep(0.01)
 
 

@@ -21,15 +21,15 @@ async def test_what_is_on_its_way_when_a_server_stops_is_answered() -> None:
     """On a connection that was just made, on one that was used, and on one whose request has half arrived."""
     async with listening() as (base, server):
         port = int(base.rpartition(":")[2])
-        look = b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"
+        request = b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"
         new, used, half = [await asyncio.open_connection("127.0.0.1", port) for _ in range(3)]
-        used[1].write(look)
+        used[1].write(request)
         assert b"connection: close" not in await used[0].readuntil(b"}")
-        half[1].write(look[:20])
+        half[1].write(request[:20])
         while len(server.app.state.running.server_state.connections) < 3:
             await asyncio.sleep(0.001)
         server.app.state.running.stop()
-        for (reader, writer), words in ((new, look), (used, look), (half, look[20:])):
+        for (reader, writer), words in ((new, request), (used, request), (half, request[20:])):
             writer.write(words)
             said = await answer(reader)
             assert said.startswith("HTTP/1.1 200 OK\r\n")

@@ -243,7 +243,7 @@ async def test_limits_are_by_address_without_a_token_else_by_token() -> None:
     limits = {"anonymous_limit": RateLimit(3, 0.001), "token_limit": RateLimit(4, 0.001)}
     async with serving(MemoryStore(), **limits) as server:
         ann = await server.guest("Ann")
-        anonymous = server.stranger()
+        anonymous = server.anonymous()
         for _ in range(2):
             await anonymous.refused("GET", "/api/links/no", status=404, code="unknown-link")
         await anonymous.refused("GET", "/api/links/no", status=429, code="too-often")
@@ -307,14 +307,14 @@ async def test_the_oldest_feed_of_a_person_is_evicted() -> None:
                 yield lines
 
         async with following(ann) as first, following(bob) as others, following(ann) as second:
-            async with following(ann) as third, following(server.stranger()) as anonymous:
+            async with following(ann) as third, following(server.anonymous()) as anonymous:
                 assert [line async for line in first] == [
                     "retry: 60000",
                     "event: end",
                     'data: {"code":"too-many"}',
                     "",
                 ]
-                async with following(server.stranger()):
+                async with following(server.anonymous()):
                     assert (await anext(anonymous)) == "retry: 60000"
                 await ann.command(table, "sit", seat="N")
                 for lines in (others, second, third):

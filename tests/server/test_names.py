@@ -124,22 +124,22 @@ async def test_a_title_is_clean_text_everywhere_or_is_refused() -> None:
             if not check_answer(sent, status, answer, answer.get("title", "")):
                 continue
             table, title = answer["table"], answer["title"]
-            assert (await server.stranger().see(table))["title"] == title
+            assert (await server.anonymous().see(table))["title"] == title
             assert (await ann.call("GET", "/api/tables"))[0]["title"] == title
             assert (await store.read(table))[0].fact["title"] == title
 
 
 async def test_a_guest_is_cleaned_at_the_first_door_too() -> None:
     async with serving(MemoryStore()) as server:
-        stranger = server.stranger()
+        anonymous = server.anonymous()
         for sent, clean in CLEANED.items():
-            status, answer = await send_raw(stranger, "POST", "/api/guests", {"name": sent})
+            status, answer = await send_raw(anonymous, "POST", "/api/guests", {"name": sent})
             assert (status, answer["name"]) == (201, clean)
         for sent in ("", "\u200b", "\u0301", *SURROGATES, *LONG):
-            status, answer = await send_raw(stranger, "POST", "/api/guests", {"name": sent})
+            status, answer = await send_raw(anonymous, "POST", "/api/guests", {"name": sent})
             assert status in REFUSED, ascii(sent)
-        checked((await send_raw(stranger, "POST", "/api/guests", {"name": "\u202e \u2066"}))[1], "bad-name")
-        checked((await send_raw(stranger, "POST", "/api/guests", {"name": "x" * 41}))[1], "bad-name")
+        checked((await send_raw(anonymous, "POST", "/api/guests", {"name": "\u202e \u2066"}))[1], "bad-name")
+        checked((await send_raw(anonymous, "POST", "/api/guests", {"name": "x" * 41}))[1], "bad-name")
 
 
 async def test_a_table_needs_no_title_and_lists_of_old_have_none() -> None:

@@ -67,7 +67,7 @@ def played_at(friday: OnlineEventFixture, round: int, table: int) -> list[tuple[
 def test_an_online_event_runs_from_the_draw_to_the_standings(rules: HouseRules) -> None:
     """Four teams of people; no one reports a score, and every score is the table's own, hand by hand."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with OnlineEventFixture() as friday:
             await friday.begin(plan(rules))
             await friday.attend(*ALL_CHAIRS)
@@ -85,13 +85,13 @@ def test_an_online_event_runs_from_the_draw_to_the_standings(rules: HouseRules) 
             assert {entry.by for entry in entries if isinstance(entry.fact, ScoreEntered)} == {"server"}
             assert await friday.store.verify() == []
 
-    in_virtual_time(evening)
+    in_virtual_time(scenario)
 
 
 def test_house_players_play_with_each_other_and_with_people() -> None:
     """A house player's chair is a bot's; a table of bots needs no people."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with OnlineEventFixture() as friday:
             await friday.begin(plan(), ("Ann & Bob", "Cid & Dot"), bots=2)
             await friday.attend(*ALL_CHAIRS[:4])
@@ -102,11 +102,11 @@ def test_house_players_play_with_each_other_and_with_people() -> None:
                         friday, drawn.number, seating.table
                     )
 
-    in_virtual_time(evening)
+    in_virtual_time(scenario)
 
 
 def test_three_handed_and_single_players_get_their_own_chairs() -> None:
-    async def evening() -> None:
+    async def scenario() -> None:
         async with OnlineEventFixture() as friday:
             names = ("Ann", "Bob", "Cid", "Dot", "Eve", "Fay", "Gus")
             await friday.begin(plan(format=Format.PROGRESSIVE, odd_numbers=OddNumbers.THREE_HANDED), names)
@@ -121,11 +121,11 @@ def test_three_handed_and_single_players_get_their_own_chairs() -> None:
                 } == {seat: f"{entrant}.0" for seat, entrant in seating.seats.items()}
             assert sizes == {3, 4}
 
-    in_virtual_time(evening)
+    in_virtual_time(scenario)
 
 
 def test_partners_face_each_other_as_the_event_lists_them() -> None:
-    async def evening() -> None:
+    async def scenario() -> None:
         async with OnlineEventFixture() as friday:
             await friday.begin(plan())
             await friday.attend(*ALL_CHAIRS)
@@ -139,13 +139,13 @@ def test_partners_face_each_other_as_the_event_lists_them() -> None:
             }
             assert (table.host, table.title) == ("", "Friday: round 1, table 1")
 
-    in_virtual_time(evening)
+    in_virtual_time(scenario)
 
 
 def test_a_side_that_does_not_come_in_time_has_lost() -> None:
     """Not a moment before the timeout, which counts from when the table is open; if no one comes, both have lost."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with OnlineEventFixture() as friday:
             await friday.begin(plan(no_show_minutes=10))
             await friday.attend(*ALL_CHAIRS[:4])  # two of the teams
@@ -167,7 +167,7 @@ def test_a_side_that_does_not_come_in_time_has_lost() -> None:
             await friday.until_over()
             assert len(_forfeits(friday.event)) == 5  # of six, e1 and e2 meet once
 
-    in_virtual_time(evening)
+    in_virtual_time(scenario)
 
 
 def _forfeits(event: Event) -> list[object]:
@@ -176,7 +176,7 @@ def _forfeits(event: Event) -> list[object]:
 
 
 def test_a_bot_plays_for_a_partner_until_they_come() -> None:
-    async def evening() -> None:
+    async def scenario() -> None:
         async with OnlineEventFixture() as friday:
             await friday.begin(plan(replace(SHORT, target=10)), ("Ann & Bob", "Cid & Dot"))
             await friday.attend(("e1", 0), ("e2", 0), ("e2", 1))
@@ -192,13 +192,13 @@ def test_a_bot_plays_for_a_partner_until_they_come() -> None:
             await friday.until_over()
             assert scores_of(friday, 1, 1) == played_at(friday, 1, 1)
 
-    in_virtual_time(evening)
+    in_virtual_time(scenario)
 
 
 def test_who_came_in_an_earlier_round_has_to_come_again() -> None:
     """A partner is enough and a bot covers; a team that has gone home loses the next match."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with OnlineEventFixture() as friday:
             await friday.begin(plan())
             friday.follows_rounds = False
@@ -215,11 +215,11 @@ def test_who_came_in_an_earlier_round_has_to_come_again() -> None:
                 assert isinstance(friday.event.settled_score(2, other.table), Played)
                 assert SeatedPerson("e2.1") in friday.table(2, other.table).seats.values()
 
-    in_virtual_time(evening)
+    in_virtual_time(scenario)
 
 
 def test_a_bot_covers_a_dropout_after_a_minute_until_they_return() -> None:
-    async def evening() -> None:
+    async def scenario() -> None:
         async with OnlineEventFixture(reconnect_grace=20.0, disconnect_delay=3.0) as friday:
             await friday.begin(plan(replace(SHORT, target=10)), ("Ann & Bob", "Cid & Dot"))
             await friday.attend(*ALL_CHAIRS[:4])
@@ -235,13 +235,13 @@ def test_a_bot_covers_a_dropout_after_a_minute_until_they_return() -> None:
             assert SeatedPerson("e1.0") in friday.table(1, 1).seats.values()
             await friday.until_over()
 
-    in_virtual_time(evening)
+    in_virtual_time(scenario)
 
 
 def test_when_all_leave_bots_play_the_match_to_its_end() -> None:
     """Others wait for the score of the round; leaving neither wins nor loses more than the bots play."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with OnlineEventFixture(idle_timeout=100.0) as friday:
             await friday.begin(plan(), ("Ann & Bob", "Cid & Dot"))
             await friday.attend(*ALL_CHAIRS[:4])
@@ -250,11 +250,11 @@ def test_when_all_leave_bots_play_the_match_to_its_end() -> None:
             await friday.until_over()
             assert scores_of(friday, 1, 1) == played_at(friday, 1, 1)
 
-    in_virtual_time(evening)
+    in_virtual_time(scenario)
 
 
 def test_who_comes_after_the_match_is_forfeited_begins_nothing() -> None:
-    async def evening() -> None:
+    async def scenario() -> None:
         async with OnlineEventFixture() as friday:
             await friday.begin(plan(), ("Ann & Bob", "Cid & Dot"))
             await friday.attend(*ALL_CHAIRS[:2])
@@ -269,11 +269,11 @@ def test_who_comes_after_the_match_is_forfeited_begins_nothing() -> None:
             assert friday.table(1, 1).match is None
             assert len(_forfeits(friday.event)) == 1
 
-    in_virtual_time(evening)
+    in_virtual_time(scenario)
 
 
 def test_a_second_device_joins_only_when_the_desk_lets_it() -> None:
-    async def evening() -> None:
+    async def scenario() -> None:
         async with OnlineEventFixture() as friday:
             await friday.begin(plan(), ("Ann & Bob", "Cid & Dot"))
             await friday.join("e1", 0, "phone")
@@ -290,13 +290,13 @@ def test_a_second_device_joins_only_when_the_desk_lets_it() -> None:
             with pytest.raises(LinkInUse):
                 await friday.join("e1", 0, "tablet")  # one device for each permission
 
-    in_virtual_time(evening)
+    in_virtual_time(scenario)
 
 
 def test_no_seat_is_lost_to_another_device_in_a_match() -> None:
     """Whatever the desk allows and however many hands are dealt: the new device sits from the next match on."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with OnlineEventFixture() as friday:
             await friday.begin(plan(replace(SHORT, target=10)))
             await friday.attend(*ALL_CHAIRS)
@@ -336,11 +336,11 @@ def test_no_seat_is_lost_to_another_device_in_a_match() -> None:
             assert "laptop" in friday.table(3, last.table).people
             assert not friday.table(3, last.table).rejoins  # and then it is no news any more
 
-    in_virtual_time(evening)
+    in_virtual_time(scenario)
 
 
-def test_who_waits_for_a_bots_seat_keeps_that_place_too() -> None:
-    async def evening() -> None:
+def test_who_waits_for_a_bots_seat_keeps_that_seat_too() -> None:
+    async def scenario() -> None:
         async with OnlineEventFixture() as friday:
             await friday.begin(plan(replace(SHORT, target=10)), ("Ann & Bob", "Cid & Dot"))
             await friday.attend(("e1", 0), ("e2", 0), ("e2", 1))
@@ -354,11 +354,11 @@ def test_who_waits_for_a_bots_seat_keeps_that_place_too() -> None:
             assert list(friday.table(1, 1).latecomers.values()) == ["phone"]
             await friday.until(lambda: "phone" in friday.table(1, 1).people)
 
-    in_virtual_time(evening)
+    in_virtual_time(scenario)
 
 
 def test_a_person_plays_in_one_chair_of_an_event() -> None:
-    async def evening() -> None:
+    async def scenario() -> None:
         async with OnlineEventFixture() as friday:
             await friday.begin(plan(), ("Ann & Bob", "Cid & Dot"))
             await friday.join("e1", 0, "ann")
@@ -366,13 +366,13 @@ def test_a_person_plays_in_one_chair_of_an_event() -> None:
                 with pytest.raises(LinkInUse, match="already plays for Ann"):
                     await friday.join(*chair, "ann")
 
-    in_virtual_time(evening)
+    in_virtual_time(scenario)
 
 
 def test_players_join_only_by_their_own_link() -> None:
     """Neither the desk nor the server can join for them, and a player who has not joined has no device to change."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with OnlineEventFixture() as friday:
             await friday.begin(plan(), ("Ann & Bob", "Cid & Dot"))
             joined = PlayerJoined(entrant="e1", chair=0, person="ann")
@@ -394,13 +394,13 @@ def test_players_join_only_by_their_own_link() -> None:
             with pytest.raises(BadEntry):
                 await friday.record(RejoinAllowed(entrant="e1", chair=0))
 
-    in_virtual_time(evening)
+    in_virtual_time(scenario)
 
 
 def test_an_imported_event_has_no_joined_players() -> None:
     """Its links and tables are new ones, and the people of another server are unknown."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with OnlineEventFixture() as friday:
             await friday.begin(plan(), ("Ann & Bob", "Cid & Dot"))
             await friday.join("e1", 0, "phone")
@@ -411,11 +411,11 @@ def test_an_imported_event_has_no_joined_players() -> None:
             await friday.online.seat(friday.name, "e1")
             assert friday.table(1, 1).people == {"laptop"}
 
-    in_virtual_time(evening)
+    in_virtual_time(scenario)
 
 
 def test_a_pause_stops_the_waiting_and_a_score_waits_for_its_end() -> None:
-    async def evening() -> None:
+    async def scenario() -> None:
         async with OnlineEventFixture() as friday:
             await friday.begin(plan())
             pair = set(friday.event.seating(1, 1).entrants)
@@ -431,7 +431,7 @@ def test_a_pause_stops_the_waiting_and_a_score_waits_for_its_end() -> None:
             await friday.until(lambda: friday.event.settled_score(1, 2) is not None)
             assert 600 <= friday.now() - went_on <= 606
 
-    in_virtual_time(evening)
+    in_virtual_time(scenario)
 
 
 # What stands, stands
@@ -440,7 +440,7 @@ def test_a_pause_stops_the_waiting_and_a_score_waits_for_its_end() -> None:
 def test_a_score_that_the_desk_entered_is_left_alone() -> None:
     """Entered while the match was on, or corrected when it was over."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with OnlineEventFixture() as friday:
             await friday.begin(plan(), ("Ann & Bob", "Cid & Dot"))
             score = Played(games=(Totals(points=(5, 0)),))
@@ -459,13 +459,13 @@ def test_a_score_that_the_desk_entered_is_left_alone() -> None:
             await asyncio.sleep(4000)
             assert friday.event.settled_score(1, 1) == score
 
-    in_virtual_time(evening)
+    in_virtual_time(scenario)
 
 
 def test_a_score_that_cannot_be_is_left_to_the_desk(monkeypatch: pytest.MonkeyPatch) -> None:
     """In a bracket one side has to go on; the server says so once and does not retry forever."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with OnlineEventFixture() as friday:
             wrong = Played(games=(Totals(points=(1, 1)),))
             monkeypatch.setattr(OnlineMatch, "_score", lambda self, table: wrong)
@@ -485,14 +485,14 @@ def test_a_score_that_cannot_be_is_left_to_the_desk(monkeypatch: pytest.MonkeyPa
             assert (tries, friday.event.settled_score(1, 1)) == (1, None)
             await friday.record(ScoreEntered(round=1, table=1, score=Played(games=(Totals(points=(5, 1)),))))
 
-    in_virtual_time(evening)
+    in_virtual_time(scenario)
 
 
 # Crashes, restarts, and several processes
 
 
 def test_a_table_announced_before_a_crash_is_opened_after_it() -> None:
-    async def evening() -> None:
+    async def scenario() -> None:
         store = MemoryStore(clock=OnlineEventFixture.now)
         async with OnlineEventFixture(store) as friday:
             await friday.online.close()
@@ -513,11 +513,11 @@ def test_a_table_announced_before_a_crash_is_opened_after_it() -> None:
             opened = [entry.fact for entry in await friday.events.entries(name) if isinstance(entry.fact, TableOpened)]
             assert len(opened) == len({(table.round, table.table) for table in opened}) == 6
 
-    in_virtual_time(evening)
+    in_virtual_time(scenario)
 
 
 def test_a_score_not_entered_before_a_crash_is_entered_after_it() -> None:
-    async def evening() -> None:
+    async def scenario() -> None:
         store = MemoryStore(clock=OnlineEventFixture.now)
         async with OnlineEventFixture(store) as friday:
             await friday.begin(plan(), ("Ann & Bob", "Cid & Dot"))
@@ -528,14 +528,14 @@ def test_a_score_not_entered_before_a_crash_is_entered_after_it() -> None:
             name, played = friday.name, played_at(friday, 1, 1)
             assert friday.event.settled_score(1, 1) is None
         async with OnlineEventFixture(store, name=name) as friday:
-            await friday.until(lambda: name in friday.events._events and not friday.event.open_tables(), within=60)
+            await friday.until(lambda: name in friday.events._cached and not friday.event.open_tables(), within=60)
             assert scores_of(friday, 1, 1) == played
 
-    in_virtual_time(evening)
+    in_virtual_time(scenario)
 
 
 def test_two_processes_open_each_table_and_enter_each_score_once() -> None:
-    async def evening() -> None:
+    async def scenario() -> None:
         store = MemoryStore(clock=OnlineEventFixture.now)
         async with OnlineEventFixture(store) as first:
             await first.begin(plan())
@@ -550,13 +550,13 @@ def test_two_processes_open_each_table_and_enter_each_score_once() -> None:
                     assert len(found) == len(set(found)) == 6
                 assert await store.verify() == []
 
-    in_virtual_time(evening)
+    in_virtual_time(scenario)
 
 
 def test_what_another_process_began_and_left_is_found() -> None:
     """No hint arrived; every server on the same store polls for events."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         store = MemoryStore(clock=OnlineEventFixture.now)
         store.shared = True
         async with OnlineEventFixture(store) as first, OnlineEventFixture(store) as other:
@@ -568,13 +568,13 @@ def test_what_another_process_began_and_left_is_found() -> None:
             await other.until_over()
             assert scores_of(other, 1, 1) == played_at(other, 1, 1)
 
-    in_virtual_time(evening)
+    in_virtual_time(scenario)
 
 
 def test_an_outage_of_the_store_loses_no_match() -> None:
     """The timeout starts again when people can come again."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with OnlineEventFixture() as friday:
             await friday.begin(plan(), ("Ann & Bob", "Cid & Dot"))
             await asyncio.sleep(500)
@@ -588,11 +588,11 @@ def test_an_outage_of_the_store_loses_no_match() -> None:
             await friday.until_over()
             assert 600 <= friday.now() - up <= 606
 
-    in_virtual_time(evening)
+    in_virtual_time(scenario)
 
 
 def test_looking_for_events_is_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    async def evening() -> None:
+    async def scenario() -> None:
         store = MemoryStore(clock=OnlineEventFixture.now)
         store.shared = True
         async with OnlineEventFixture(store) as first, OnlineEventFixture(store) as other:
@@ -610,13 +610,13 @@ def test_looking_for_events_is_tried_again(monkeypatch: pytest.MonkeyPatch) -> N
             await asyncio.sleep(30)
             assert other.table(1, 1).title == "Friday: round 1, table 1"
 
-    in_virtual_time(evening)
+    in_virtual_time(scenario)
 
 
 def test_an_imported_event_has_tables_of_its_own() -> None:
     """Its ledger may name tables of another event, where nothing is written."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with OnlineEventFixture() as friday:
             await friday.begin(plan(), ("Ann & Bob", "Cid & Dot"))
             await friday.until(lambda: bool(friday.tables._tables))
@@ -628,11 +628,11 @@ def test_an_imported_event_has_tables_of_its_own() -> None:
             await friday.until_over()
             assert (await friday.tables.table(log)).version == before
 
-    in_virtual_time(evening)
+    in_virtual_time(scenario)
 
 
 def test_what_fails_is_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    async def evening() -> None:
+    async def scenario() -> None:
         async with OnlineEventFixture() as friday:
             append, failures = friday.tables.append, iter([RuntimeError("a mistake"), RuntimeError("another")])
 
@@ -645,11 +645,11 @@ def test_what_fails_is_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:
             await friday.begin(plan())
             await friday.until(lambda: len(friday.tables._tables) == 2, within=60)
 
-    in_virtual_time(evening)
+    in_virtual_time(scenario)
 
 
 def test_an_event_in_a_hall_has_no_tables_here() -> None:
-    async def evening() -> None:
+    async def scenario() -> None:
         async with OnlineEventFixture() as friday:
             await friday.begin(replace(plan(), online=False))
             await asyncio.sleep(100)
@@ -658,15 +658,15 @@ def test_an_event_in_a_hall_has_no_tables_here() -> None:
             with pytest.raises(LeftbowerError):
                 await friday.tables.table(log_of(friday.name, (1, 1)))
 
-    in_virtual_time(evening)
+    in_virtual_time(scenario)
 
 
 def test_every_chair_that_is_no_bots_has_a_role() -> None:
-    async def evening() -> None:
+    async def scenario() -> None:
         async with OnlineEventFixture() as friday:
             await friday.begin(plan(), ("Ann & Bob", "Cid & Dot"), bots=2)
             words = [role.key for role in friday.online.player_roles(friday.event)]
             assert words == ["player:0:e1", "player:1:e1", "player:0:e2", "player:1:e2"]
             assert len(await friday.events.create_links(friday.name, friday.online.player_roles(friday.event))) == 4
 
-    in_virtual_time(evening)
+    in_virtual_time(scenario)

@@ -155,8 +155,11 @@ def at(table: str, **more: Any) -> Good:
     """A request to one of the world's tables."""
 
     def request(to: Served, kind: Kind) -> tuple[str, dict[str, Any]]:
-        places = {"table": to.named(table), **({"number": 1} if more.get("number") else {})}
-        return to.token(kind, table), {"path_parameters": places, **({"body": more["body"]} if "body" in more else {})}
+        path_parameters = {"table": to.named(table), **({"number": 1} if more.get("number") else {})}
+        return to.token(kind, table), {
+            "path_parameters": path_parameters,
+            **({"body": more["body"]} if "body" in more else {}),
+        }
 
     return request
 

@@ -82,10 +82,10 @@ async def test_metrics_count_everything_and_name_no_person() -> None:
             await asyncio.wait([reading])
         await ann.refused("GET", "/nothing", status=404, code="not-found")
         server.context.auth.limit = RateLimit(1, 0.001, name="token")
-        stranger = server.stranger()
-        await stranger.see(table)
+        anonymous = server.anonymous()
+        await anonymous.see(table)
         for path in (f"/api/tables/{table}", "/api/links/no"):
-            await stranger.refused("GET", path, status=429, code="too-often")
+            await anonymous.refused("GET", path, status=429, code="too-often")
         async with asyncio.timeout(5):
             while len(server.context.feeds):
                 await asyncio.sleep(0.01)
@@ -195,7 +195,7 @@ async def test_metrics_are_for_this_machine_unless_others_are_named(
 def test_a_setting_that_names_no_network_is_refused(settings: dict[str, Any], path: str) -> None:
     with pytest.raises(BadSettings) as wrong:
         read_settings(None, settings)
-    assert wrong.value.place == path
+    assert wrong.value.path == path
 
 
 def test_readers_of_no_network_cannot_be() -> None:
@@ -238,7 +238,7 @@ def test_the_backup_drill_works_as_it_is_written(tmp_path: Path) -> None:
         assert done.returncode == 0, done.stderr
         return done.stdout
 
-    async def evening() -> tuple[str, str, int]:
+    async def first_run() -> tuple[str, str, int]:
         async with listening(str(tmp_path / "leftbower.db"), entropy=seeded(6)) as (_, server):
             ann, bob = await server.guests("Ann", "Bob")
             table = await seated(ann, [bob], bots="EW", **NO_CUTS)
@@ -251,16 +251,16 @@ def test_the_backup_drill_works_as_it_is_written(tmp_path: Path) -> None:
             await asyncio.to_thread(run, commands[2])
             return table, ann.token, at
 
-    table, token, at = asyncio.run(evening())
+    table, token, at = asyncio.run(first_run())
     for command in commands[3:5]:
         assert "same" in (said := run(command)) or "as it was written" in said
     words = shlex.split(commands[5])[2:]
     restored = words[words.index("--database") + 1]
 
-    async def next_evening() -> None:
+    async def second_run() -> None:
         """A dump has no tokens: people come again, and others take over the bots' seats."""
         async with listening(str(tmp_path / restored), entropy=seeded(7)) as (_, server):
-            state = await server.stranger().see(table)
+            state = await server.anonymous().see(table)
             assert state["version"] == at
             assert sorted(state["people"].values()) == ["Ann", "Bob"]
             await Client(server.http, token=token).refused("GET", "/api/me", status=401, code="not-signed-in")
@@ -268,7 +268,7 @@ def test_the_backup_drill_works_as_it_is_written(tmp_path: Path) -> None:
             await cat.command(table, "sit", seat="E")
             await play_on([cat], await seated(cat, bots="ESW", **NO_CUTS))
 
-    asyncio.run(next_evening())
+    asyncio.run(second_run())
     connection = sqlite3.connect(tmp_path / restored)
     assert connection.execute("select count(*) from people").fetchone() == (3,)
     connection.close()

@@ -237,7 +237,7 @@ async def check_reads(server: AppServer, ann: Client, bob: Client, table: str) -
     state = await ann.see(table)
     assert state["you"]["person"] == ann.person
     assert state["people"][bob.person] == "Bob"
-    assert (await server.stranger().see(table))["phase"] == state["phase"]
+    assert (await server.anonymous().see(table))["phase"] == state["phase"]
     headers = {"Authorization": f"Bearer {ann.token}"}
     async with server.http.stream("GET", f"/api/tables/{table}/feed", headers=headers) as again:
         assert (await anext(aiter(events(again.aiter_lines()))))[0] == state["version"]

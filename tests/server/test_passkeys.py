@@ -42,13 +42,13 @@ async def register(client: Client, device: Authenticator, label: str = "phone") 
 
 async def options_of(server: AppServer) -> Plain:
     """A challenge for signing in."""
-    options: Plain = await server.stranger().call("POST", "/api/sessions/passkey-options")
+    options: Plain = await server.anonymous().call("POST", "/api/sessions/passkey-options")
     return options
 
 
 async def sign_in(server: AppServer, credential: Plain, *, status: int = 201, code: str = "") -> Any:
     """The answer to a credential."""
-    answer = await server.stranger().call("POST", "/api/sessions/passkey", {"credential": credential}, status=status)
+    answer = await server.anonymous().call("POST", "/api/sessions/passkey", {"credential": credential}, status=status)
     server.http.cookies.clear()
     return checked(answer, code) if code else answer
 
@@ -106,10 +106,10 @@ async def test_options_ask_for_what_a_passkey_is() -> None:
         assert [credential["id"] for credential in options["excludeCredentials"]] == [
             encode_base64url(phone.keys[0].id)
         ]
-        asked = await options_of(server)
-        assert (asked["rpId"], asked["allowCredentials"]) == ("euchre.example", [])
-        assert asked["userVerification"] == "required"
-        assert asked["challenge"] != options["challenge"]
+        sign_in_options = await options_of(server)
+        assert (sign_in_options["rpId"], sign_in_options["allowCredentials"]) == ("euchre.example", [])
+        assert sign_in_options["userVerification"] == "required"
+        assert sign_in_options["challenge"] != options["challenge"]
 
 
 async def test_a_challenge_is_met_once(address: str) -> None:
@@ -298,7 +298,7 @@ async def test_people_sign_in_again_after_a_restore(tmp_path: Path) -> None:
         await refused(server, phone.get(await options_of(server)))
         assert (await sign_in(server, phone.get(await options_of(server))))["person"] == ann.person
         body = {"login": "Ann", "password": "correct horse"}
-        assert (await server.stranger().call("POST", "/api/sessions", body, status=201))["person"] == ann.person
+        assert (await server.anonymous().call("POST", "/api/sessions", body, status=201))["person"] == ann.person
 
 
 @pytest.mark.parametrize(
@@ -349,7 +349,7 @@ async def test_attempts_are_limited_by_address() -> None:
         options = await options_of(server)
         await options_of(server)
         await sign_in(server, phone.get(options))
-        await server.stranger().refused("POST", "/api/sessions/passkey-options", status=429, code="too-often")
+        await server.anonymous().refused("POST", "/api/sessions/passkey-options", status=429, code="too-often")
 
 
 # Where passkeys are good
@@ -382,8 +382,8 @@ async def test_there_are_no_passkeys_under_plain_http_or_at_a_number(origin: str
         requests: list[tuple[Client, str, Plain | None]] = [
             (ann, "/api/me/passkey-options", None),
             (ann, "/api/me/passkeys", {"credential": {}}),
-            (server.stranger(), "/api/sessions/passkey-options", None),
-            (server.stranger(), "/api/sessions/passkey", {"credential": {}}),
+            (server.anonymous(), "/api/sessions/passkey-options", None),
+            (server.anonymous(), "/api/sessions/passkey", {"credential": {}}),
         ]
         for client, path, body in requests:
             await client.refused("POST", path, body, status=403, code="no-passkeys")
@@ -412,6 +412,6 @@ def test_an_origin_that_has_no_passkeys_is_no_setting(origin: str) -> None:
     """Reported when the server is started, not at the first sign-in."""
     with pytest.raises(BadSettings) as error:
         read_settings(None, {"origin": origin})
-    assert error.value.place == "origin"
+    assert error.value.path == "origin"
     assert read_settings(None, {"origin": ORIGIN}).origin == ORIGIN
     assert read_settings(None, {}).origin is None

@@ -123,7 +123,7 @@ async def test_only_those_who_played_an_earlier_match_read_it() -> None:
         table = await seated(ann, [bob], bots="SW", **NO_CUTS)
         await play_on([ann, bob], table)
         first = await read_latest(ann, table)
-        others = (cat, eve, server.stranger())
+        others = (cat, eve, server.anonymous())
         for client in (ann, bob, *others):
             assert await read(client, table, 1) == first
             assert len(await list_matches(client, table)) == 1
@@ -220,7 +220,7 @@ async def test_the_current_match_reads_as_the_record_of_the_table() -> None:
         table = await seated(ann, bots="ESW", rules="campus", changes={"target": 5})
         await refused_while_no_game_is_over(ann, table, 1)
         await play_on([ann], table, until=lambda view: sum(view["wins"]) == 1 and view["phase"] == "playing")
-        for client in (ann, server.stranger()):
+        for client in (ann, server.anonymous()):
             assert await read(client, table, 1) == await read_latest(client, table)
         assert await list_matches(ann, table) == []
 

@@ -120,7 +120,7 @@ async def test_endless_headers_and_other_protocols_are_refused() -> None:
         head, body = response.split(b"\r\n\r\n")
         assert head.startswith(b"HTTP/1.1 400 ")
         assert b"content-security-policy: " + DATA_POLICY.encode() in head
-        assert body == b'{"error":{"code":"bad-request","message":"this is not HTTP","place":""}}'
+        assert body == b'{"error":{"code":"bad-request","message":"this is not HTTP","path":""}}'
         assert (await send_raw(base, b"GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n")).startswith(b"HTTP/1.1 200")
 
 

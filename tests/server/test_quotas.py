@@ -36,9 +36,9 @@ HONOR: dict[str, Any] = {
 CLUB = preset("club")
 
 
-async def refused(client: Client, table: str, ask: str, **body: Any) -> str:
+async def refused(client: Client, table: str, command: str, **body: Any) -> str:
     """The sentence that refuses a command because of its quota."""
-    message: str = checked(await client.command(table, ask, status=409, **body), "quota-exceeded")["message"]
+    message: str = checked(await client.command(table, command, status=409, **body), "quota-exceeded")["message"]
     return message
 
 
@@ -149,13 +149,13 @@ def test_coming_and_going_fills_no_log() -> None:
     async def match() -> None:
         async with VirtualTable({"N": "p", "E": "q"}, quotas=Quotas(presence_facts=10)) as hall:
             await hall.begin()
-            await hall.until_asked("q")
+            await hall.until_turn_of("q")
             assert await flap(hall, 20) == 11  # the last one says that p has gone, so that others need not wait
             assert "p" in hall.table.away
-            await hall.until_asked("q")
+            await hall.until_turn_of("q")
             await hall.act()
             assert hall.table.counters.presence <= 1
-            await hall.until_asked("p")
+            await hall.until_turn_of("p")
             await hall.act()
             assert "p" not in hall.table.away
 
@@ -247,7 +247,7 @@ def test_a_match_without_end_is_not_dealt_on() -> None:
 
             async def play() -> None:
                 while True:
-                    await hall.until_asked("p")
+                    await hall.until_turn_of("p")
                     await hall.act()
 
             playing = asyncio.create_task(play())
@@ -335,7 +335,7 @@ async def test_sessions_words_and_guests_are_bounded() -> None:
     store = MemoryStore()
     async with serving(store, quotas=quotas) as server:
         ann, _ = await server.guests("Ann", "Bob")
-        await server.stranger().refused("POST", "/api/guests", {"name": "Eve"}, status=429, code="too-often")
+        await server.anonymous().refused("POST", "/api/guests", {"name": "Eve"}, status=429, code="too-often")
         table = await ann.open(**FAST)
         await ann.command(table, "sit", seat="N")
         await ann.command(table, "allow-chat", allowed=True)
@@ -370,7 +370,7 @@ def test_every_kind_of_fact_is_counted_or_bounded_by_the_rules() -> None:
         async with VirtualTable({"N": "p", "S": "q"}) as hall:
             table = await hall.begin()
             assert table.counters.requests == 1  # the agreement that began the match
-            await hall.until_asked("p")
+            await hall.until_turn_of("p")
             await hall.act()
             for fact in (Disconnected(person="q"), Reconnected(person="q"), UndoRequested(person="p")):
                 table = await hall.tables.append("t", hall.table, fact)

@@ -32,14 +32,14 @@ MISDEALS = (Irregularity.NO_CUT_OFFERED, Irregularity.WRONG_CARD_COUNT)
 
 
 class VariedTable(TableFixture):
-    """A table at which people now and then undo, leave, come, misdeal and call it."""
+    """A table at which people now and then undo, leave, join, misdeal and call it."""
 
-    def __init__(self, evening: TableFixture, *, habits: str) -> None:
-        vars(self).update(vars(evening))
+    def __init__(self, fixture: TableFixture, *, habits: str) -> None:
+        vars(self).update(vars(fixture))
         self.habits = habits
 
     def person_acts(self) -> None:
-        habit = self.rng.choice(("undo", "misdeal", "leave", "come", "", "", "", ""))
+        habit = self.rng.choice(("undo", "misdeal", "leave", "join", "", "", "", ""))
         if habit not in self.habits.split() or not getattr(self, f"_{habit}")():
             super().person_acts()
 
@@ -77,7 +77,7 @@ class VariedTable(TableFixture):
         self.command(BOB, Left(person=BOB))
         return True
 
-    def _come(self) -> bool:
+    def _join(self) -> bool:
         bots = [seat for seat, sitter in self.table.seats.items() if not isinstance(sitter, SeatedPerson)]
         if not bots or {CAT, DAN} <= {*self.table.people, *self.table.latecomers.values()}:
             return False
@@ -95,7 +95,7 @@ TABLES: dict[str, tuple[HouseRules, tuple[str, ...], str]] = {
     "two": (replace(preset("club2"), target=5), (ANN,), ""),
     "draws": (replace(preset("prize-night"), target=5, best_of=3), (ANN,), "undo"),
     "undo": (replace(preset("club"), target=5), (ANN,), "undo"),
-    "changing players": (replace(preset("club"), target=5), (ANN, BOB), "leave come undo"),
+    "changing players": (replace(preset("club"), target=5), (ANN, BOB), "leave join undo"),
     "honor": (HONOR, (ANN, BOB, CAT, DAN), "misdeal undo"),
 }
 SEEDS = range(3)
@@ -103,7 +103,7 @@ CASES = [(table, seed) for table in TABLES for seed in SEEDS]
 
 
 @cache
-def evening(table: str, seed: int) -> TableFixture:
+def played_table(table: str, seed: int) -> TableFixture:
     """A whole match at such a table."""
     rules, people, habits = TABLES[table]
     played = VariedTable(seated(rules, people=people, seed=seed), habits=habits)
@@ -111,14 +111,14 @@ def evening(table: str, seed: int) -> TableFixture:
     return played
 
 
-def lines_of(evening: TableFixture) -> Lines:
+def lines_of(fixture: TableFixture) -> Lines:
     """The record that the server gives of it."""
-    bound = {commitment: person for person, commitment in evening.table.name_commitments.items()}
+    bound = {commitment: person for person, commitment in fixture.table.name_commitments.items()}
     names = {
         commitment: BoundName(commitment=commitment, person=person, salt="0" * 32, name=person)
         for commitment, person in bound.items()
     }
-    record = record_of(evening.table, names)
+    record = record_of(fixture.table, names)
     assert record is not None
     return parsed(record)
 
@@ -129,7 +129,7 @@ def read(lines: Lines) -> Report:
 
 @pytest.mark.parametrize(("table", "seed"), CASES)
 def test_an_honest_record_fits_by_both_readings(table: str, seed: int) -> None:
-    played = evening(table, seed)
+    played = played_table(table, seed)
     lines, end = lines_of(played), played.table
     report = read(lines)
     assert report.misfit is None
@@ -145,7 +145,7 @@ def test_an_honest_record_fits_by_both_readings(table: str, seed: int) -> None:
 
 def test_the_tables_do_what_they_are_for() -> None:
     """Misdeals leave decks behind, draws are cut, people come and go, and acts are undone."""
-    played = {case: evening(*case) for case in CASES}
+    played = {case: played_table(*case) for case in CASES}
     seals = {case: [line["seal"] for line in lines_of(record) if "seal" in line] for case, record in played.items()}
     assert any("packets" in seal for seed in SEEDS for seal in seals["honor", seed])
     assert any("players" in seal for seed in SEEDS for seal in seals["changing players", seed])
@@ -333,7 +333,7 @@ TAMPERINGS: dict[str, Callable[[Lines, Random], None]] = {
 def test_whatever_is_done_to_a_record_is_noticed(what: str) -> None:
     """As it is, and with every inner hash made to fit, where the published roots reveal it."""
     for table, seed in CASES:
-        lines = lines_of(evening(table, seed))
+        lines = lines_of(played_table(table, seed))
         published = (lines[0]["root"], lines[-1]["root"])
         tampered = copy.deepcopy(lines)
         TAMPERINGS[what](tampered, Random(f"{table}:{seed}:{what}"))
@@ -353,7 +353,7 @@ def test_there_are_enough_tamperings() -> None:
 @pytest.mark.parametrize("what", ["cut_the_end", "cut_the_last_hands"])
 def test_a_last_line_put_under_what_was_cut_is_no_end(what: str) -> None:
     for table, seed in CASES:
-        lines = lines_of(evening(table, seed))
+        lines = lines_of(played_table(table, seed))
         final = lines[-1]["root"]
         TAMPERINGS[what](lines, Random(seed))
         fixed = read(rechained([*lines, {"so_far": {}}]))
@@ -365,7 +365,7 @@ def test_a_last_line_put_under_what_was_cut_is_no_end(what: str) -> None:
 @pytest.mark.parametrize("table", TABLES)
 def test_records_that_are_spliced_are_noticed(table: str) -> None:
     """The first decks of one match and the rest of another, under either header and either end."""
-    first, other = (lines_of(evening(table, seed)) for seed in (0, 1))
+    first, other = (lines_of(played_table(table, seed)) for seed in (0, 1))
     for at in range(1, min(len(hands_at(first)), len(hands_at(other)))):
         head, tail = first[: hands_at(first)[at][0]], other[hands_at(other)[at][0] :]
         for spliced in ([*head, *tail], [other[0], *head[1:], *tail], [*head, *tail[:-1], first[-1]]):
@@ -379,7 +379,7 @@ def test_records_that_are_spliced_are_noticed(table: str) -> None:
 
 
 def test_the_misfit_is_named_where_it_shows() -> None:
-    lines = lines_of(evening("four", 0))
+    lines = lines_of(played_table("four", 0))
     (_, _), (first, first_end), (second, _), *_ = hands_at(lines)
     assert lines[first]["fact"] == "deal"
 
@@ -405,7 +405,7 @@ def test_the_misfit_is_named_where_it_shows() -> None:
 
 
 def test_a_name_that_was_erased_fits_and_is_told() -> None:
-    played = evening("changing players", 0)
+    played = played_table("changing players", 0)
     record = record_of(played.table, {})
     assert record is not None
     report = verify(record)
@@ -418,7 +418,7 @@ def test_a_partial_record_fits_and_grows_into_the_whole_one() -> None:
     """After each game of a match; the roots that it has are roots of the whole record."""
     rules, people, _ = TABLES["draws"]
     played, public = seated(rules, people=people, seed=1), 0
-    whole = read(lines_of(evening_of(rules, people, 1)))
+    whole = read(lines_of(played_table_of(rules, people, 1)))
     while not isinstance(played.table.match, MatchOver):
         played.step()
         if (
@@ -437,7 +437,7 @@ def test_a_partial_record_fits_and_grows_into_the_whole_one() -> None:
     assert public
 
 
-def evening_of(rules: HouseRules, people: tuple[str, ...], seed: int) -> TableFixture:
+def played_table_of(rules: HouseRules, people: tuple[str, ...], seed: int) -> TableFixture:
     played = seated(rules, people=people, seed=seed)
     played.play_on()
     return played
@@ -466,7 +466,7 @@ def test_an_act_that_was_undone_is_in_no_link() -> None:
 
 
 def test_a_seat_without_a_person_stays_a_bot() -> None:
-    lines = lines_of(evening("four", 0))
+    lines = lines_of(played_table("four", 0))
     assert lines[0]["players"]["E"] == {"name": "regular", "kind": "bot", "version": "1.2"}
     assert set(lines[0]["players"]) == {str(seat) for seat in Seat}
     assert len(decks_of(lines)) == len(hands_at(lines))

@@ -114,7 +114,7 @@ def test_a_wrong_setting_is_named(text: str, options: dict[str, Any], path: str,
     file.write_text(text)
     with pytest.raises(BadSettings, match=re.escape(says)) as wrong:
         read_settings(str(file), options)
-    assert wrong.value.place.endswith(path)
+    assert wrong.value.path.endswith(path)
     assert "\n" not in str(wrong.value)
 
 

@@ -56,8 +56,8 @@ async def delays(*, acts: int) -> dict[str, list[float]]:
 
 
 def _read(hall: VirtualTable, found: dict[str, list[float]]) -> None:
-    heard = hall.published
-    for (at, before), (then, after) in pairwise(heard):
+    published = hall.published
+    for (at, before), (then, after) in pairwise(published):
         if (
             len(after.history) == len(before.history) + 1
             and before.hand is not None
@@ -65,7 +65,7 @@ def _read(hall: VirtualTable, found: dict[str, list[float]]) -> None:
         ):
             seat = after.history[-1].seat  # type: ignore[union-attr]
             found[kind_of(before, seat)].append(then - at)
-    del heard[:-1]
+    del published[:-1]
 
 
 def test_delays_do_not_depend_on_how_many_cards_were_legal() -> None:

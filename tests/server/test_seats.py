@@ -61,7 +61,7 @@ async def test_a_revoked_token_or_erased_person_is_refused_at_once() -> None:
         assert bob.person not in state["people"]
         assert await server.context.people.name(bob.person) == ""
         await ann.call("DELETE", "/api/me", status=204)
-        state = await server.stranger().see(table)
+        state = await server.anonymous().see(table)
         assert (state["people"], state["host"]) == ({}, "")
         assert (await (await server.guests("Cat"))[0].command(table, "sit", seat="W"))["you"]["seat"] == "W"
 
@@ -207,7 +207,7 @@ async def test_only_a_seat_sees_its_cards() -> None:
             if latecomer and current.seats.get(Seat.E) is not None and current.seat_of(late.person) is Seat.E:
                 plays = current.hand is not None and not current.latecomers
                 eyes[late.person] = Seat.E if plays or late.person in current.last_players else None
-            for client in (ann, bob, cat, eve, late, server.stranger()):
+            for client in (ann, bob, cat, eve, late, server.anonymous()):
                 state = await client.see(table)
                 if state["version"] == current.version and hand is not None and client.person in eyes:
                     assert state["hand"] == view_to_json(view(hand, eyes[client.person]))
@@ -297,7 +297,7 @@ async def test_a_rematch_begins_when_all_want_it() -> None:
         state = await ann.command(table, "rematch")
         assert (state["phase"], state["rematch"]) == ("over", [ann.person])
         assert (await bob.command(table, "rematch"))["phase"] != "over"
-        await server.stranger().refused("GET", f"/api/tables/{table}/record", status=404, code="unknown-table")
+        await server.anonymous().refused("GET", f"/api/tables/{table}/record", status=404, code="unknown-table")
         over = await play_on([ann, bob], table)
         assert max(over["scores"]) >= 5
 
@@ -395,7 +395,7 @@ async def test_a_bot_plays_on_for_a_player_who_leaves_or_is_erased() -> None:
         assert (await ann.see(table))["latecomers"] == {}
         await ann.command(table, "leave")
         async with asyncio.timeout(10):
-            while (await server.stranger().see(table))["phase"] != "closed":
+            while (await server.anonymous().see(table))["phase"] != "closed":
                 await asyncio.sleep(0.01)
 
 

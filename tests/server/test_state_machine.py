@@ -23,7 +23,7 @@ RNGS = st.integers(0, 2**32).map(Random)
 BOT = "bot"
 
 
-class Evening(RuleBasedStateMachine):
+class TableMachine(RuleBasedStateMachine):
     """Five people and four seats."""
 
     def __init__(self) -> None:
@@ -174,7 +174,7 @@ class Evening(RuleBasedStateMachine):
                 action = choose(view["hand"], rng)
                 if action is not None:
                     self.acts(client, view, action)
-                    self.look()
+                    self.table_matches_model()
 
     @precondition(lambda self: self.playing)
     @rule(who=PEOPLE, rng=RNGS)
@@ -230,9 +230,9 @@ class Evening(RuleBasedStateMachine):
     # What must hold
 
     @invariant()
-    def look(self) -> None:
+    def table_matches_model(self) -> None:
         """The table matches the model."""
-        view = self.see(self.server.stranger())
+        view = self.see(self.server.anonymous())
         assert view["version"] >= self.version
         self.version = view["version"]
         stored = self.runner.run(self.server.context.store.read(self.table, self.read))
@@ -262,8 +262,8 @@ class Evening(RuleBasedStateMachine):
         self.waiting = {}
 
 
-TestEvening = Evening.TestCase
-TestEvening.settings = settings(
+TestTableMachine = TableMachine.TestCase
+TestTableMachine.settings = settings(
     max_examples=9,
     stateful_step_count=30,
     deadline=None,

@@ -128,7 +128,7 @@ def test_errors_and_orders_travel_whole() -> None:
     assert WorkerConfig.from_line(config.to_line()) == config
     assert StartupResult.from_line(StartupResult().to_line()).error is None
     error = StartupResult.from_line(
-        StartupResult(error=StoreUnreachable("the database is away", place="here")).to_line()
+        StartupResult(error=StoreUnreachable("the database is away", path="here")).to_line()
     ).error
     assert isinstance(error, StoreUnreachable)
     assert str(error) == "here: the database is away"

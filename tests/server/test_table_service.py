@@ -26,7 +26,7 @@ async def facts_of(store: Store, table: str) -> list[dict[str, Any]]:
 
 async def until_phase(server: AppServer, table: str, phase: str) -> dict[str, Any]:
     async with asyncio.timeout(120):
-        while (view := await server.stranger().see(table))["phase"] != phase:
+        while (view := await server.anonymous().see(table))["phase"] != phase:
             await asyncio.sleep(0.005)
     return view
 
@@ -340,7 +340,7 @@ class FlakyStore(MemoryStore):
     def _check(self) -> None:
         if self.down:
             self.failures += 1
-            raise StoreUnreachable("the disk of Ann's machine is not there", place="/secret/path")
+            raise StoreUnreachable("the disk of Ann's machine is not there", path="/secret/path")
 
 
 async def test_after_a_store_outage_matches_go_on(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -356,7 +356,7 @@ async def test_after_a_store_outage_matches_go_on(monkeypatch: pytest.MonkeyPatc
         assert response.json()["error"] == {
             "code": "store-unreachable",
             "message": "the database cannot be reached: what is asked may or may not have been done; ask again",
-            "place": "",
+            "path": "",
         }
         assert (await server.http.get("/healthz")).status_code == 503
         async with asyncio.timeout(60):

@@ -191,14 +191,14 @@ async def test_bound_names_are_counted_and_belong_to_a_person() -> None:
 async def test_what_cannot_be_read_or_written_is_said(tmp_path: Path) -> None:
     """No dump, no text, no folder, no file to copy from."""
     (tmp_path / "latin.jsonl").write_bytes(b'{"name":"\xe4"}\n')
-    asked: list[tuple[Any, type[LeftbowerError]]] = [
+    refused_calls: list[tuple[Any, type[LeftbowerError]]] = [
         (lambda: restore(tmp_path / "nothing.jsonl", "memory:"), UnreadableFile),
         (lambda: restore(tmp_path / "latin.jsonl", "memory:"), NotText),
         (lambda: backup("postgresql://127.0.0.1:1/store", tmp_path / "copy.db"), NotAStore),
     ]
-    for ask, error in asked:
+    for call, error in refused_calls:
         with pytest.raises(error):
-            await ask()
+            await call()
 
 
 def hashed(line: str) -> str:

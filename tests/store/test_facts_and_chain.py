@@ -72,7 +72,7 @@ def test_the_chain_is_the_documented_one(log: str, at: int, bodies: list[str]) -
 
 @settings(max_examples=40)
 @given(LOGS, LOGS, st.integers(0, 10**13), OBJECTS, OBJECTS)
-def test_a_row_fits_only_its_own_place(
+def test_a_row_fits_only_its_own_location(
     log: str, other: str, at: int, fact: dict[str, Any], next_fact: dict[str, Any]
 ) -> None:
     """Not in another log, not with another fact or time, not behind another row."""

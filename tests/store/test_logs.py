@@ -228,21 +228,21 @@ async def test_old_facts_are_upcast_when_read_and_nowhere_else(durable: Any) -> 
 
 async def test_hints_tell_of_appends(backend: Any) -> None:
     """Every append is hinted at, in the end; a listener that unsubscribed gets no more."""
-    heard: list[Hint] = []
+    hints: list[Hint] = []
     async with await backend.open() as store:
-        stop = await store.listen(heard.append)
+        stop = await store.listen(hints.append)
         await asyncio.gather(*(store.append(f"t/{name}", 0, [fact(), fact()]) for name in range(400)))
         for _ in range(200):
-            if len(heard) >= 400:
+            if len(hints) >= 400:
                 break
             await asyncio.sleep(0.01)
-        assert set(heard) == {Hint(f"t/{name}", 2) for name in range(400)}
+        assert set(hints) == {Hint(f"t/{name}", 2) for name in range(400)}
         stop()
         stop()
-        heard.clear()
+        hints.clear()
         await store.append("t/1", 2, [fact()])
         await asyncio.sleep(0.05)
-        assert heard == []
+        assert hints == []
 
 
 async def test_a_forged_row_stops_its_own_log_and_no_other(durable: Any) -> None:

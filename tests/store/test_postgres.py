@@ -74,23 +74,23 @@ async def test_the_tables_are_made_once_however_many_come_first(postgres: Any) -
 
 async def test_one_process_hears_of_anothers_appends(postgres: Any) -> None:
     """Many appends of one commit come as one notification, or as few as hold them."""
-    heard: list[Hint] = []
+    hints: list[Hint] = []
     async with await postgres.open() as ours, await postgres.open() as theirs:
-        await ours.listen(heard.append)
+        await ours.listen(hints.append)
         await asyncio.gather(*(theirs.append(f"t/{'x' * 90}{name}", 0, [FACT]) for name in range(200)))
-        await until(lambda: len(heard) >= 200)
-        assert Counter(heard) == Counter(Hint(f"t/{'x' * 90}{name}", 1) for name in range(200))
+        await until(lambda: len(hints) >= 200)
+        assert Counter(hints) == Counter(Hint(f"t/{'x' * 90}{name}", 1) for name in range(200))
 
 
 async def test_a_lost_connection_of_the_listener_is_made_again_and_said(postgres: Any) -> None:
     """Hints may have been missed, so the listener is told to look for itself; later ones arrive."""
-    heard: list[Hint] = []
+    hints: list[Hint] = []
     async with await postgres.open() as store:
-        await store.listen(heard.append)
+        await store.listen(hints.append)
         await postgres.run(KILL, "leftbower")
-        await until(lambda: HINTS_LOST in heard)
+        await until(lambda: HINTS_LOST in hints)
         await until_reconnected(store)
-        await until(lambda: Hint("t", 1) in heard)
+        await until(lambda: Hint("t", 1) in hints)
 
 
 async def test_a_lost_database_is_said_and_found_again(postgres: Any) -> None:

@@ -150,21 +150,21 @@ async def test_a_removed_log_is_no_flaw_beside_a_remembered_head(backend: Any) -
 
 async def test_processes_hear_that_a_log_was_removed(backend: Any) -> None:
     """By a hint with the number 0."""
-    heard: list[Hint] = []
-    came = asyncio.Event()
+    hints: list[Hint] = []
+    notified = asyncio.Event()
 
-    def hear(hint: Hint) -> None:
-        heard.append(hint)
+    def record_hint(hint: Hint) -> None:
+        hints.append(hint)
         if hint.seq == 0:
-            came.set()
+            notified.set()
 
     async with await backend.open() as store:
         await store.append("t", 0, [fact()])
-        await store.listen(hear)
+        await store.listen(record_hint)
         await store.remove_log("t", 1)
         async with asyncio.timeout(20):
-            await came.wait()
-    assert Hint("t", 0) in heard
+            await notified.wait()
+    assert Hint("t", 0) in hints
 
 
 # Appends on a condition

@@ -146,7 +146,7 @@ def test_a_file_that_is_no_store_of_ours_is_left_alone(
     assert file.path.read_bytes() == before
 
 
-async def test_a_place_that_cannot_hold_a_file_is_refused(tmp_path: Path) -> None:
+async def test_a_path_that_cannot_hold_a_file_is_refused(tmp_path: Path) -> None:
     """No folder, a folder, nothing to read, no address."""
     (tmp_path / "folder").mkdir()
     for name, read_only in [("nowhere/store.db", False), ("folder", False), ("nothing.db", True)]:

@@ -113,7 +113,7 @@ async def test_a_checked_read_refuses_what_verify_names(backend: Any, tampering:
         await backend.tamper(store, "t/1", change)
         with pytest.raises(LogEdited) as refused:
             await store.read_checked("t/1")
-        assert refused.value.place == f"log t/1, fact {seq}"
+        assert refused.value.path == f"log t/1, fact {seq}"
         assert words in refused.value.message
         if 3 <= seq < 5:
             with pytest.raises(LogEdited):
@@ -134,7 +134,7 @@ async def test_an_append_goes_behind_the_hash_that_is_known_or_nowhere(backend: 
             return_exceptions=True,
         )
         assert isinstance(both[0], LogEdited)
-        assert both[0].place == "log t, fact 1"
+        assert both[0].path == "log t, fact 1"
         assert len(both[1]) == 1
         with pytest.raises(Conflict):
             await store.append("t", 0, [{"fact": "played", "v": 1}], hash=bytes(32))

@@ -98,14 +98,14 @@ class EventSite:
     organizer: Visitor
     event: str
 
-    def stranger(self) -> Visitor:
+    def anonymous(self) -> Visitor:
         """A visitor without a link."""
         transport = httpx.ASGITransport(self.server.app, raise_app_exceptions=False)
         return Visitor(httpx.AsyncClient(transport=transport, base_url="http://leftbower"), self.event)
 
     async def follow_link(self, link: str) -> Visitor:
         """A visitor who has followed a link."""
-        visitor = self.stranger()
+        visitor = self.anonymous()
         response = await visitor.http.get(link)
         assert response.status_code == 303, response.text
         return visitor

@@ -139,21 +139,23 @@ class World:
                 return (await self.person(caller))[1], SESSION_COOKIE_NAME
             case "seat" | "other-seat":
                 table = await self.value("table" if caller == "seat" else "other", caller)
-                return await self.once(f"token at {table}", lambda: self._seat_token(table)), SESSION_COOKIE_NAME
+                return await self.get_or_create(
+                    f"token at {table}", lambda: self._seat_token(table)
+                ), SESSION_COOKIE_NAME
             case "other-organizer":
                 return await self.code("organizer", "another_event"), EVENT_COOKIE
             case "ended-link":
                 name = await self.value(event, caller)
-                return await self.once(f"ended link of {name}", lambda: self._ended_link(name)), EVENT_COOKIE
+                return await self.get_or_create(f"ended link of {name}", lambda: self._ended_link(name)), EVENT_COOKIE
         return await self.code(caller, event), EVENT_COOKIE
 
     async def value(self, name: str, caller: str) -> str:
         """What a `$name` in a row stands for."""
         match name:
             case "table" | "other":
-                return await self.once(name, lambda: self._table(is_played=self.is_played and name == "table"))
+                return await self.get_or_create(name, lambda: self._table(is_played=self.is_played and name == "table"))
             case "event" | "online" | "another_event":
-                return await self.once(name, lambda: self._event(online=name == "online"))
+                return await self.get_or_create(name, lambda: self._event(online=name == "online"))
             case "bob":
                 return (await self.person("bob"))[0]
             case "version":
@@ -168,11 +170,11 @@ class World:
                 return f"{name}-{person}"
             case "link":
                 table = await self.value("table", caller)
-                return await self.once(name, lambda: self._link(table))
+                return await self.get_or_create(name, lambda: self._link(table))
             case "session":
-                return await self.once(name, self._session)
+                return await self.get_or_create(name, self._session)
             case "passkey":
-                return await self.once(name, self._passkey)
+                return await self.get_or_create(name, self._passkey)
             case "new_credential":
                 return await self._new_credential(caller)
             case "signed_credential":
@@ -193,7 +195,7 @@ class World:
         logs += [EVENT_LOG_PREFIX + self._values[name] for name in ("event", "another_event") if name in self._values]
         return {log: head for log, head in (await self.context.store.heads()).items() if log in logs}
 
-    async def once(self, name: str, create: Callable[[], Awaitable[T]]) -> T:
+    async def get_or_create(self, name: str, create: Callable[[], Awaitable[T]]) -> T:
         """The value under a name, created at first use."""
         if name not in self._values:
             self._values[name] = await create()
@@ -204,7 +206,7 @@ class World:
 
     async def person(self, name: str) -> tuple[str, str]:
         """Id and token of a person; the account is Ann's, signed in by password, and `erased` is no more."""
-        return await self.once(f"person {name}", lambda: self._person(name))
+        return await self.get_or_create(f"person {name}", lambda: self._person(name))
 
     async def _person(self, name: str) -> tuple[str, str]:
         person, token = await self.context.people.create_guest(name.capitalize())
@@ -259,7 +261,7 @@ class World:
             await self._play_to_the_end(name)
             for person in people:
                 await tables.execute(name, person, RematchRequested(person=person))
-        while not _asks_north(table := await self._dealt(name)):
+        while not _is_norths_turn(table := await self._dealt(name)):
             await self._act(name, table, lambda actions: actions[0])
         return name
 
@@ -311,7 +313,7 @@ class World:
     async def code(self, caller: str, event: str) -> str:
         """The code of a role's link."""
         name = await self.value(event, caller)
-        return await self.once(f"{caller} of {name}", lambda: self._code(name, ROLES[caller]))
+        return await self.get_or_create(f"{caller} of {name}", lambda: self._code(name, ROLES[caller]))
 
     async def _code(self, event: str, role: Role) -> str:
         return await self.context.events.create_link(event, role)
@@ -324,5 +326,5 @@ class World:
         return code
 
 
-def _asks_north(table: Table) -> bool:
+def _is_norths_turn(table: Table) -> bool:
     return table.hand is not None and whose_turn(table.hand) is Seat.N

@@ -94,7 +94,7 @@ class Judge(FaceUp):
             case "playing":
                 return self._plays() | self._discards() | self._calls() | self._claims()
             case "answering":
-                return {(word, seat) for word in ("agree", "disagree") for seat in self._asked()}
+                return {(word, seat) for word in ("agree", "disagree") for seat in self._seats_to_answer()}
             case "settling":
                 return self._settlements()
             case "closing":
@@ -157,7 +157,7 @@ class Judge(FaceUp):
         on_lead = not self.on_table() and self.due() not in self.open_hands
         return claims | {("claim", self.due())} if on_lead else claims
 
-    def _asked(self) -> list[str]:
+    def _seats_to_answer(self) -> list[str]:
         """All but the proposer and those who have agreed."""
         proposer = self.proposal[0] if self.proposal else ""
         return [seat for seat in self.players if seat != proposer and seat not in self.agreed]
@@ -214,7 +214,7 @@ class Judge(FaceUp):
                 self.proposed.append((seat, self.number()))
             case ("agree", str(seat)):
                 self.agreed.add(seat)
-                if not self._asked():
+                if not self._seats_to_answer():
                     self._accept()
             case ("disagree", _):
                 self.proposal, self.agreed = None, set()

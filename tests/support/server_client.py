@@ -131,7 +131,7 @@ def checked(body: Any, code: str) -> Plain:
     """The error in a response body, which must be an `ErrorResponse` with this code."""
     assert set(body) == {"error"}, body
     error: Plain = body["error"]
-    assert {"code", "message", "place"} <= set(error) <= {"code", "message", "place", "version"}, error
+    assert {"code", "message", "path"} <= set(error) <= {"code", "message", "path", "version"}, error
     assert error["code"] == code, error
     return error
 
@@ -162,7 +162,7 @@ class AppServer:
         """New guests."""
         return [await self.guest(name) for name in names]
 
-    def stranger(self) -> Client:
+    def anonymous(self) -> Client:
         """An anonymous client."""
         return Client(self.http)
 
@@ -261,8 +261,8 @@ def choose(hand: Plain, rng: Random) -> Plain | None:
     view = view_from_json(hand)
     if view.seat is None or not view.legal:
         return None
-    asked = view.to_act is view.seat or any(action["act"] == "bury" for action in hand["legal"])
-    return action_to_json(rng.choice(proper_actions(view))) if asked else None
+    must_act = view.to_act is view.seat or any(action["act"] == "bury" for action in hand["legal"])
+    return action_to_json(rng.choice(proper_actions(view))) if must_act else None
 
 
 async def play_step(client: Client, table: str, view: Plain, rng: Random) -> bool:

@@ -115,7 +115,7 @@ class TableFixture:
         if not self.server_acts():
             self.person_acts()
 
-    def until_asked(self) -> Table:
+    def until_decision(self) -> Table:
         while self.server_acts():
             pass
         return self.table
@@ -143,7 +143,7 @@ class TableFixture:
 
     def play_on(self) -> Table:
         """To the end of the match."""
-        while not isinstance(self.until_asked().match, MatchOver):
+        while not isinstance(self.until_decision().match, MatchOver):
             self.person_acts()
         return self.table
 

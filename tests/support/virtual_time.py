@@ -114,7 +114,7 @@ class VirtualTable:
         self._stack = AsyncExitStack()
 
     async def __aenter__(self) -> Self:
-        self.tables = TableService(self.store, on_change=self._hear, **self.settings)
+        self.tables = TableService(self.store, on_change=self._record, **self.settings)
         await self.tables.open()
         self._stack.push_async_callback(self.tables.close)
         return self
@@ -122,7 +122,7 @@ class VirtualTable:
     async def __aexit__(self, *_: object) -> None:
         await self._stack.aclose()
 
-    def _hear(self, _: str, table: Table) -> None:
+    def _record(self, _: str, table: Table) -> None:
         self.published.append((asyncio.get_running_loop().time(), table))
         self._changed.set()
 
@@ -159,7 +159,7 @@ class VirtualTable:
                 await self._changed.wait()
         return self.table
 
-    async def until_asked(self, person: str) -> Table:
+    async def until_turn_of(self, person: str) -> Table:
         """Let other people who listen act until it is this person's turn."""
 
         def listens(table: Table) -> bool:

@@ -117,9 +117,9 @@ def test_the_draws_envelopes_are_public_and_opened_card_by_card() -> None:
     for person in (ANN, DAN, None):
         opened = table_to_json(table, person)["opened"]
         assert {opening["card"] for opening in opened} == {str(card) for card in draw.cards}
-        assert sorted((opening["place"] - 7) % 24 for opening in opened) == list(range(len(draw.cards)))
-        assert open_positions_for(table, person) == [opening["place"] for opening in opened]
-    fixture.until_asked()
+        assert sorted((opening["position"] - 7) % 24 for opening in opened) == list(range(len(draw.cards)))
+        assert open_positions_for(table, person) == [opening["position"] for opening in opened]
+    fixture.until_decision()
     assert table_to_json(fixture.table, None)["shuffler"] is None
     assert fixture.table.sealed_decks[0][1] == 7
 
@@ -182,7 +182,7 @@ def test_no_answer_means_no_cut_before_the_draw_and_before_a_deal() -> None:
         assert (due.seat, due.declined) == (W, True)
     fixture = sealed(replace(PRIZE_NIGHT, deal_cut=Cut.LEFT))
     fixture.command(DAN, DeckCut(seat=W, lifted=0))
-    fixture.until_asked()
+    fixture.until_decision()
     person = person_to_act(fixture.table)
     assert person is not None
     fixture.add(Disconnected(person=person), BotSubstituted(person=person))

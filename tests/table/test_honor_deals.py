@@ -135,7 +135,7 @@ def test_club_a_forgotten_cut_can_happen_and_be_called() -> None:
         assert isinstance(next_due(table), DeckDue)
         assert table.sealed_decks[-1][1] is None
         before = table.sealed_deck
-        fixture.until_asked()
+        fixture.until_decision()
         assert fixture.table.dealing_seat is (left if turned else seat)
         assert fixture.table.sealed_deck != before
 
@@ -217,7 +217,7 @@ def test_no_cut_can_be_offered_where_none_is_due() -> None:
 
 def test_strict_tables_are_dealt_by_the_server() -> None:
     fixture = seated(replace(UNCUT, supervision=Supervision.STRICT), people=FOUR_PEOPLE)
-    table = fixture.until_asked()
+    table = fixture.until_decision()
     assert table.hand is not None
     assert not table.hand.hand.deal.face_down
     for seat, who in zip(Seat, FOUR_PEOPLE, strict=True):

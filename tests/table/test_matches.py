@@ -108,7 +108,7 @@ def test_a_finished_match_has_its_result_rules_and_seats() -> None:
 
 def test_latecomers_and_those_who_left_have_played_the_match() -> None:
     fixture = seated(people=(ANN, BOB), seed=6)
-    fixture.until_asked()
+    fixture.until_decision()
     fixture.command(BOB, Left(person=BOB))
     fixture.command(CAT, Sat(person=CAT, seat=S))
     while fixture.table.latecomers:

@@ -144,7 +144,7 @@ def test_a_match_is_played_from_the_draw_to_the_rematch(name: str) -> None:
 
 def test_seats_and_rules_stand_while_a_match_is_played() -> None:
     fixture = seated(people=(ANN, BOB))
-    fixture.until_asked()
+    fixture.until_decision()
     fixture.refused(ANN, RulesChanged(rules=preset("campus")), "match-is-on")
     fixture.refused(ANN, BotRemoved(seat=S), "match-is-on")
     fixture.refused(BOB, Sat(person=BOB, seat=S), "match-is-on")
@@ -154,7 +154,7 @@ def test_seats_and_rules_stand_while_a_match_is_played() -> None:
 
 def test_a_latecomer_takes_a_bots_seat_with_the_next_hand() -> None:
     fixture = seated(people=(ANN,))
-    fixture.until_asked()
+    fixture.until_decision()
     fixture.command(CAT, Sat(person=CAT, seat=S))
     fixture.refused(DAN, Sat(person=DAN, seat=S), "seat-taken")
     assert fixture.table.seats[S] == SeatedBot("regular")
@@ -171,7 +171,7 @@ def test_a_latecomer_takes_a_bots_seat_with_the_next_hand() -> None:
 
 def test_who_leaves_in_a_match_is_played_for_by_a_bot() -> None:
     fixture = seated(people=(ANN, BOB))
-    fixture.until_asked()
+    fixture.until_decision()
     fixture.command(BOB, Left(person=BOB))
     assert fixture.table.seats[E] == SeatedBot("novice")
     assert isinstance(fixture.play_on().match, MatchOver)
@@ -183,7 +183,7 @@ def test_the_cut_is_offered_to_whom_the_sheet_says() -> None:
     assert cutting_seat(rules, rules.deal_cut, S) is E
     assert [cutting_seat(rules, offered, S) for offered in (Cut.NONE, Cut.LEFT)] == [None, W]
     fixture = seated(rules, people=(ANN, BOB, CAT, DAN), seed=2)
-    table = fixture.until_asked()
+    table = fixture.until_decision()
     assert phase(table) == "cutting"
     seat = table.cutter
     assert seat is not None
@@ -208,7 +208,7 @@ def test_the_cut_is_offered_to_whom_the_sheet_says() -> None:
 def test_a_person_acts_for_their_own_seat_and_by_the_rules() -> None:
     fixture = seated(people=(ANN, BOB, CAT, DAN))
     fixture.refused(ANN, Acted(action=Pass(N)), "nothing-dealt")
-    table = fixture.until_asked()
+    table = fixture.until_decision()
     if table.cutter:
         fixture.person_acts()
     hand = fixture.table.hand
@@ -225,20 +225,20 @@ def test_a_person_acts_for_their_own_seat_and_by_the_rules() -> None:
 
 
 def test_the_last_card_plays_itself_unless_a_player_keeps_it() -> None:
-    asked_counts = []
+    last_card_turns = []
     for keeps in (False, True):
         fixture = seated(people=(ANN,), seed=5)
         if keeps:
             fixture.command(ANN, LastCardModeChanged(person=ANN, manual=True))
-        asked_with_one = 0
+        turns_with_one_card = 0
         for _ in range(60):
             if not fixture.server_acts():
                 hand = fixture.table.hand
-                asked_with_one += hand is not None and len(view(hand, N).cards) == 1 and hand.to_act is N
+                turns_with_one_card += hand is not None and len(view(hand, N).cards) == 1 and hand.to_act is N
                 fixture.person_acts()
-        asked_counts.append(asked_with_one)
+        last_card_turns.append(turns_with_one_card)
         assert table_to_json(fixture.table, ANN)["auto_last_card"] is not keeps
-    assert asked_counts[0] == 0 < asked_counts[1]
+    assert last_card_turns[0] == 0 < last_card_turns[1]
     honor = seated(replace(preset("club"), supervision=Supervision.HONOR), people=(ANN,))
     for _ in range(80):
         assert not isinstance(next_due(honor.table), LastCardDue)
@@ -318,7 +318,7 @@ def test_the_act_is_undone_when_the_last_dissenter_leaves() -> None:
     for person in (ANN, BOB):
         fixture.command(person, Agreed(person=person))
     while not fixture.table.undo_points:
-        fixture.until_asked()
+        fixture.until_decision()
         fixture.person_acts()
     person, story = fixture.table.undo_points[0].person, fixture.table.undo_points[0].history
     fixture.command(person, UndoRequested(person=person))
@@ -335,14 +335,14 @@ def test_an_act_is_undone_against_bots_when_all_people_agree() -> None:
         fixture.command(ANN, BotSeated(seat=seat, level="novice"))
     for person in (ANN, BOB):
         fixture.command(person, Agreed(person=person))
-    fixture.until_asked()
+    fixture.until_decision()
     fixture.refused(ANN, UndoRequested(person=ANN), "nothing-to-undo")
     while not fixture.table.undo_points:
-        fixture.until_asked()
+        fixture.until_decision()
         fixture.person_acts()
     point = fixture.table.undo_points[0]
     person, match, history = point.person, point.match, point.history
-    fixture.until_asked()
+    fixture.until_decision()
     other = BOB if person == ANN else ANN
     fixture.refused(other, UndoAnswered(person=other, agreed=True), "nothing-to-undo")
     fixture.command(person, UndoRequested(person=person))
@@ -360,7 +360,7 @@ def test_an_act_is_undone_against_bots_when_all_people_agree() -> None:
 def test_people_on_the_other_side_never_lose_what_they_won() -> None:
     fixture = seated(people=(ANN, BOB))
     while not fixture.table.undo_points:
-        fixture.until_asked()
+        fixture.until_decision()
         fixture.person_acts()
     person = fixture.table.undo_points[0].person
     fixture.refused(person, UndoRequested(person=person), "nothing-to-undo")

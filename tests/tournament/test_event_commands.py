@@ -56,19 +56,19 @@ def test_a_prize_night_of_twelve_teams(event: EventFile) -> None:
         ours, theirs = sides(table)
         won = "10-4" if strength[ours] < strength[theirs] else "6-10"
         lost = "4-10" if strength[ours] < strength[theirs] else "10-6"
-        place = (table["round"], table["table"])
+        key = (table["round"], table["table"])
         if table == trouble[0]:  # the winners report it, the others dispute it, the desk rules
             side, other = ("NS", "EW") if strength[ours] < strength[theirs] else ("EW", "NS")
-            assert event("score", *place, won, "--side", side)["state"] == "proposed"
-            assert event("score", *place, "--side", other, "--dispute", "--why", "it was closer")["state"] == "disputed"
-            assert event("score", *place, won, "--why", "both sheets read")["state"] == "settled"
+            assert event("score", *key, won, "--side", side)["state"] == "proposed"
+            assert event("score", *key, "--side", other, "--dispute", "--why", "it was closer")["state"] == "disputed"
+            assert event("score", *key, won, "--why", "both sheets read")["state"] == "settled"
         elif table == trouble[1]:  # written down the wrong way round
-            event("score", *place, lost)
-            event("correct", *place, won, "--why", "sides mixed up", "--by", "Dana")
+            event("score", *key, lost)
+            event("correct", *key, won, "--why", "sides mixed up", "--by", "Dana")
         elif table == trouble[2]:  # a no-show
-            event("score", *place, "--absent", "EW" if strength[ours] < strength[theirs] else "NS")
+            event("score", *key, "--absent", "EW" if strength[ours] < strength[theirs] else "NS")
         else:
-            event("score", *place, won)
+            event("score", *key, won)
     ranked = event("standings")
     assert [line["entrant"] for line in ranked] == names
     assert [line["matches"] for line in ranked] == [str(11 - index) for index in range(12)]
@@ -102,25 +102,25 @@ def test_a_school_cup_of_ten_groups(event: EventFile) -> None:
     for table in drawn:
         assert {name[:3] for name in table["seats"].values()} == {"Law", "Med"}
     for index, table in enumerate(drawn):
-        place = (table["round"], table["table"])
+        key = (table["round"], table["table"])
         law_first = table["seats"]["N"].startswith("Law")
         law, med = ("NS", "EW") if law_first else ("EW", "NS")
         win, loss = ("10-7", "3-10") if law_first else ("7-10", "10-3")
         if index < 5:  # Law wins five match-ups, two games to one
-            event("score", *place, win, loss, win)
+            event("score", *key, win, loss, win)
         elif index == 5:  # Med does not come: the points go to the school that is there
-            event("score", *place, "--absent", med)
+            event("score", *key, "--absent", med)
         elif index == 6:  # neither side comes: no points
-            event("score", *place, "--absent", law, "--absent", med)
+            event("score", *key, "--absent", law, "--absent", med)
         elif index == 7:  # Law claims it, Med disputes, the desk rules for Med
-            event("score", *place, win, win, "--side", law)
-            event("score", *place, "--side", med, "--dispute")
-            event("score", *place, loss, loss, "--why", "the sheets say so")
+            event("score", *key, win, win, "--side", law)
+            event("score", *key, "--side", med, "--dispute")
+            event("score", *key, loss, loss, "--why", "the sheets say so")
         elif index == 8:  # entered for Law, corrected for Med
-            event("score", *place, win, win)
-            event("correct", *place, loss, win, loss, "--why", "games in the wrong columns")
+            event("score", *key, win, win)
+            event("correct", *key, loss, win, loss, "--why", "games in the wrong columns")
         else:
-            event("score", *place, loss, loss)
+            event("score", *key, loss, loss)
     schools = event("standings")
     assert [(line["place"], line["entrant"], line["points"]) for line in schools] == [(1, "Law", "13"), (2, "Med", "7")]
     assert sum(Fraction(line["points"]) for line in schools) == 20 + 2 - 2

@@ -123,7 +123,7 @@ def test_a_draw_again_through_the_desk_keeps_what_was_played() -> None:
     """A team leaves after two rounds: the others meet those they have not met, and no two meet twice."""
     ledger = new_ledger(Format.ROUND_ROBIN, 8)
     ledger.pair()
-    for number, table in [place for place in ledger.event.open_tables() if place[0] <= 2]:
+    for number, table in [key for key in ledger.event.open_tables() if key[0] <= 2]:
         ledger.score(number, table, (10, 5))
     ledger.record(PresenceMarked(entrant="e3", presence=EntrantPresence.WITHDRAWN))
     ledger.record(DrawDiscarded(round=3, why="a team left"))
@@ -260,7 +260,7 @@ def test_a_score_copies_only_the_round_it_is_in() -> None:
     assert set(ledger.event.score_states) == {(1, 1), (2, 1)}
 
 
-def test_a_place_map_is_a_mapping_by_round_and_table() -> None:
+def test_a_table_map_is_a_mapping_by_round_and_table() -> None:
     """Put and drop leave the map before them as it was."""
     empty: TableMap[str] = TableMap()
     full = empty.put((1, 1), "a").put((1, 2), "b").put((2, 1), "c")
@@ -269,7 +269,7 @@ def test_a_place_map_is_a_mapping_by_round_and_table() -> None:
     assert 2 not in full.drop((2, 1)).rounds
     assert full.drop((3, 3)) == full
     assert full.get((9, 9)) is None
-    assert repr(empty.put((1, 2), "b")) == "PlaceMap({(1, 2): 'b'})"
+    assert repr(empty.put((1, 2), "b")) == "TableMap({(1, 2): 'b'})"
 
 
 # Refusals

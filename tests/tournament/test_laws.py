@@ -116,12 +116,12 @@ def test_corrections_count_as_if_it_had_been_right_at_once(
     first, second = new_ledger(Format.ROUND_ROBIN, 4), new_ledger(Format.ROUND_ROBIN, 4)
     first.pair()
     second.pair()
-    places = [(round_.number, seating.table) for round_ in first.event.rounds for seating in round_.tables]
-    for (number, table), entered, correct in zip(places, wrong, right, strict=True):
+    keys = [(round_.number, seating.table) for round_ in first.event.rounds for seating in round_.tables]
+    for (number, table), entered, correct in zip(keys, wrong, right, strict=True):
         first.record(ScoreEntered(round=number, table=table, score=entered))
         second.record(ScoreEntered(round=number, table=table, score=correct))
     for index in order:
-        number, table = places[index]
+        number, table = keys[index]
         fact = ScoreCorrected(round=number, table=table, old=wrong[index], new=right[index], why="misread")
         first.record(fact)
     assert standings(first.event) == standings(second.event)

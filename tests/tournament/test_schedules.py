@@ -33,7 +33,7 @@ def names(count: int) -> list[str]:
 
 
 @cache
-def evening(players: int) -> tuple[Pairings, ...]:
+def progressive_rounds(players: int) -> tuple[Pairings, ...]:
     """All rounds of a progressive evening."""
     return progressive(names(players))
 
@@ -53,7 +53,7 @@ def counted(rounds: tuple[Pairings, ...]) -> tuple[Counter[frozenset[str]], Coun
                 continue
             partners.update([frozenset((chairs["N"], chairs["S"])), frozenset((chairs["E"], chairs["W"]))])
             opponents.update(frozenset((chairs[a], chairs[b])) for a in "NS" for b in "EW")
-        assert len(set(present)) == len(present), "a player is in two places"
+        assert len(set(present)) == len(present), "a player is at two tables"
         byes.update(round_.byes)
     return partners, opponents, byes
 
@@ -74,7 +74,7 @@ def test_in_a_round_robin_every_two_teams_meet_exactly_once(teams: int) -> None:
 @pytest.mark.parametrize("teams", [6, 8, 12, 20, 32])
 def test_no_one_sits_at_one_table_all_evening(teams: int) -> None:
     """No team of a round robin, no player of a progressive evening, has a table for more than half of it."""
-    for rounds, singles in ((round_robin(names(teams)), False), (evening(2 * teams), True)):
+    for rounds, singles in ((round_robin(names(teams)), False), (progressive_rounds(2 * teams), True)):
         found = audit(rounds, names(2 * teams if singles else teams), singles=singles)
         assert found.tables.most <= (len(rounds) + 1) // 2
 
@@ -93,7 +93,7 @@ def test_a_redrawn_round_robin_still_pairs_every_two_teams_once(teams: int) -> N
 @pytest.mark.parametrize("players", range(4, 65))
 def test_every_number_of_players_has_a_progressive_evening(players: int) -> None:
     """Every two partner at most once; with 4n or 4n+1 players exactly once, and they oppose about twice."""
-    rounds = evening(players)
+    rounds = progressive_rounds(players)
     partners, opponents, byes = counted(rounds)
     assert all(len(round_.tables) == players // 4 for round_ in rounds)
     assert max(partners.values()) == 1
@@ -114,7 +114,7 @@ ROUGH: set[int] = {44, 48, 55, 56, 57, 59, 60}
 @pytest.mark.parametrize("players", PERFECT)
 def test_the_evenings_that_must_be_perfect_are(players: int) -> None:
     """Partner once, oppose twice, by a count that knows nothing of the audit."""
-    partners, opponents, byes = counted(evening(players))
+    partners, opponents, byes = counted(progressive_rounds(players))
     every = set(map(frozenset, combinations(names(players), 2)))
     assert partners == Counter(dict.fromkeys(every, 1))
     assert opponents == Counter(dict.fromkeys(every, 2))
@@ -125,7 +125,7 @@ def test_the_evenings_that_must_be_perfect_are(players: int) -> None:
 @pytest.mark.parametrize("players", range(4, 65))
 def test_sitting_out_is_shared_from_the_first_round_on(players: int) -> None:
     """No player sits out twice in an evening of ordinary length, nor ever two rounds more than others who turn."""
-    rounds = evening(players)
+    rounds = progressive_rounds(players)
     turning = names(players - 1 if players in LAST_STAYS else players)
     for length in range(1, len(rounds) + 1):
         byes = Counter(who for round_ in rounds[:length] for who in round_.byes)
@@ -305,10 +305,10 @@ def test_every_bracket_ends_with_one_winner(teams: int, double: bool, upsets: in
     most = 2 if double else 1
     assert max(lost.values()) <= most
     assert sum(lost[who] < most for who in seeds) == 1
-    places = bracket.progress()
+    progress = bracket.progress()
     champion = next(who for who in seeds if lost[who] < most)
-    assert all(places[champion] > places[who] for who in seeds if who != champion)
-    assert len({place for who, place in places.items()}) >= min(teams, 4 if not double or teams > 3 else 3)
+    assert all(progress[champion] > progress[who] for who in seeds if who != champion)
+    assert len(set(progress.values())) >= min(teams, 4 if not double or teams > 3 else 3)
 
 
 def test_the_best_seeds_have_the_byes_and_meet_last() -> None:

@@ -197,13 +197,13 @@ def test_a_substitutes_results_go_to_the_credited_player() -> None:
 
 def test_evenings_are_added_up_by_name() -> None:
     """Ann wins on Monday and Bob on Tuesday, by more; over both Bob is ahead."""
-    evenings = []
+    events = []
     for scores in ((10, 9), (0, 10)):
         ledger = new_ledger(Format.ROUND_ROBIN, ["Ann", "Bob"], ties=(TieBreak.MATCHES, TieBreak.POINTS))
         ledger.pair()
         ledger.score(1, 1, scores)
-        evenings.append(ledger.event)
-    lines = pool_standings(evenings)
+        events.append(ledger.event)
+    lines = pool_standings(events)
     assert [(name, line.place, line.tally.points) for name, line in lines] == [("Bob", 1, 19), ("Ann", 2, 10)]
     assert lines[0][1].decided_by == "points"
 

@@ -121,10 +121,10 @@ async def test_an_erased_person_is_gone_and_games_stay_readable() -> None:
 async def test_account_forms_need_a_signed_in_caller() -> None:
     async with serving(MemoryStore()) as server:
         install(server.app)
-        stranger, ann = Browser(server), Browser(server)
+        anonymous, ann = Browser(server), Browser(server)
         await ann("/account/begin", name="Ann")
         for action in ("name", "password", "end", "end-others", "remove-passkey", "sign-out", "erase"):
-            await stranger(f"/account/{action}", status=401, name="Eve", sure="yes")
+            await anonymous(f"/account/{action}", status=401, name="Eve", sure="yes")
         await ann("/account/nothing", status=404, yes="yes")
         await ann("/account/remove-passkey", status=404, id="AAAA")
         cookie = ann.cookie

@@ -104,10 +104,10 @@ def test_a_card_reads_the_same_upside_down(card: str) -> None:
 
 
 def test_no_two_symbols_look_the_same() -> None:
-    looks = {repr(list(_look(BY_ID[name]))) for name in [*CARDS, "back", *PIPS]}
-    assert len(looks) == len(CARDS) + 1 + len(PIPS)
+    drawings = {repr(list(_drawing(BY_ID[name]))) for name in [*CARDS, "back", *PIPS]}
+    assert len(drawings) == len(CARDS) + 1 + len(PIPS)
 
 
-def _look(element: Element) -> Iterator[tuple[str, dict[str, str]]]:
+def _drawing(element: Element) -> Iterator[tuple[str, dict[str, str]]]:
     for part in rendered(element):
         yield part.tag, {name: value for name, value in part.attrib.items() if name not in ("id", "href")}

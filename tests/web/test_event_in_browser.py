@@ -50,14 +50,14 @@ class BrowserEvent:
     async def begin(self, names: str, **form: str) -> None:
         """Create the event by the form, paste the names, and mark all as present and paid."""
         await self.desk.goto(f"{self.hall.base}/events")
-        await self.look("a new event", self.desk)
+        await self.check_accessibility("a new event", self.desk)
         for field, value in form.items():
             kind = await self.desk.eval_on_selector(f"form[action='/events'] [name={field}]", "field => field.tagName")
             act = self.desk.select_option if kind == "SELECT" else self.desk.fill
             await act(f"form[action='/events'] [name={field}]", value)
         await self.desk.click("text=Open the desk")
         await self.desk.wait_for_selector("text=the only way back")
-        await self.look("an opened event", self.desk)
+        await self.check_accessibility("an opened event", self.desk)
         await self.desk.reload()  # the link is still there, and no second event
         assert "/join/" in await self.desk.text_content(".fresh output")
         await self.desk.click("text=To the desk")
@@ -72,7 +72,7 @@ class BrowserEvent:
         await self.desk.wait_for_selector(".entrants .is-present")
         await self.desk.click("text=All have paid")
         await self.desk.wait_for_selector("text=0 to pay")
-        await self.look("people", self.desk)
+        await self.check_accessibility("people", self.desk)
 
     async def draw(self) -> None:
         await self.go("Draw")
@@ -114,7 +114,7 @@ class BrowserEvent:
         cells: list[list[str]] = await self.desk.eval_on_selector_all(f"{table} tbody tr", read)
         return cells
 
-    async def look(self, name: str, page: Any) -> None:
+    async def check_accessibility(self, name: str, page: Any) -> None:
         """Record axe-core's violations on a page with all details open."""
         before = await page.evaluate(OPEN)
         violations = (await Axe().run(page, options=WHOLE)).response["violations"]
@@ -147,14 +147,14 @@ async def test_a_prize_night_of_twelve_teams_from_check_in_to_payout() -> None:
     async with open_hall(seeded(11)) as site:
         await site.begin("\n".join(TEAMS), **PRIZE_NIGHT)
         await site.draw()
-        await site.look("draw", site.desk)
+        await site.check_accessibility("draw", site.desk)
         await site.go("Phones and links")
         await site.desk.click("text=Link for the big screen")
         await site.desk.wait_for_selector(".fresh")
         screen = await site.fresh()
-        await site.look("one new link", site.desk)
+        await site.check_accessibility("one new link", site.desk)
         links = await site.links() | screen
-        await site.look("new links", site.desk)
+        await site.check_accessibility("new links", site.desk)
         wall = await site.hall.person(viewport=WALL)
         await wall.goto(links["Screen 1"])
         await site.go("Now")
@@ -163,14 +163,14 @@ async def test_a_prize_night_of_twelve_teams_from_check_in_to_payout() -> None:
         first = await site.phone(links["Table 1, NS"]), await site.phone(links["Table 1, EW"])
         second = await site.phone(links["Table 2, NS"]), await site.phone(links["Table 2, EW"])
         others = {table: await site.form_phones(links, table) for table in range(3, 7)}
-        await site.look("a phone that keeps the score", first[0])
+        await site.check_accessibility("a phone that keeps the score", first[0])
         await report_hands(site, first, wall)
         await dispute_and_rule(site, second)
         for table, phones in others.items():
             await totals(phones, 10, table)
         await correct_score(site)
         await wall.wait_for_selector("td:text-is('+10')")  # eleven to one
-        await site.look("the wall", wall)
+        await site.check_accessibility("the wall", wall)
         for number in (2, 3):
             await play_round(site, number, first, second)
             for table, phones in others.items():
@@ -224,7 +224,7 @@ async def dispute_and_rule(site: BrowserEvent, phones: tuple[Any, Any]) -> None:
     alarm = site.desk.locator(".alarm li")
     await alarm.locator("text=we had nine").wait_for()
     await alarm.locator("text=I was there").wait_for()
-    await site.look("the desk with a dispute", site.desk)
+    await site.check_accessibility("the desk with a dispute", site.desk)
     await alarm.locator("[name=games]").fill("10-9")
     await alarm.locator("[name=why]").fill("nine on the sheet")
     await alarm.locator("button:text-is('Rule')").click()
@@ -263,7 +263,7 @@ async def check_standings(site: BrowserEvent, wall: Any) -> None:
     await site.go("Standings")
     ranks = {row[1]: (int(row[2]), int(row[4])) for row in await site.rows(".ranks")}
     assert ranks == {name: (won[name], points[name]) for name in TEAMS}
-    await site.look("standings", site.desk)
+    await site.check_accessibility("standings", site.desk)
     await site.desk.uncheck("[name=standings]")
     await site.desk.check("[name=page]")
     await site.desk.click("button:text-is('Keep')")
@@ -271,7 +271,7 @@ async def check_standings(site: BrowserEvent, wall: Any) -> None:
     public = await site.hall.person(viewport=PHONE)
     await public.goto(f"{site.hall.base}/e/{site.name}")
     await public.wait_for_selector("text=They are shown at the end")
-    await site.look("the public page", public)
+    await site.check_accessibility("the public page", public)
 
 
 async def close_and_pay(site: BrowserEvent) -> None:
@@ -286,7 +286,7 @@ async def close_and_pay(site: BrowserEvent) -> None:
     await site.desk.click("text=Close the evening")
     await site.desk.wait_for_selector("text=Standings, final")
     await site.go("Money")
-    await site.look("money", site.desk)
+    await site.check_accessibility("money", site.desk)
     assert [row[2] for row in await site.rows(".ranks")] == ["$75.00", "$50.00", "$25.00", "$150.00"]
     await site.desk.click("text=All of it was paid out")
     await site.desk.wait_for_selector("td:text-is('yes')")
@@ -362,6 +362,6 @@ async def test_a_school_cup_adds_up_to_twenty_points_and_participation() -> None
             school: wins[school] * points_per_match + Fraction(4, 10) for school in ("North High", "South High")
         }
         assert sum(points.values()) == 20 + Fraction(8, 10)
-        await site.look("schools", site.desk)
+        await site.check_accessibility("schools", site.desk)
         assert site.flaws == {}
         assert site.hall.wrong == []

@@ -70,12 +70,12 @@ async def test_what_the_database_has_opens_nothing() -> None:
     async with event_site(wrong_code_limit=unlimited()) as site:
         await open_event(site, teams=TEAMS[:4])
         await every_link(site)
-        stranger = site.stranger()
+        visitor = site.anonymous()
         for link in await site.server.context.store.links():
-            await stranger.see(f"/e/{site.event}/join/{link.token}", status=404)
+            await visitor.see(f"/e/{site.event}/join/{link.token}", status=404)
             bearer = {"Authorization": f"Bearer {link.token}"}
             for page in ("desk", "table", "me", "wall"):
-                assert (await stranger.http.get(f"/e/{site.event}/{page}", headers=bearer)).status_code == 403
+                assert (await visitor.http.get(f"/e/{site.event}/{page}", headers=bearer)).status_code == 403
 
 
 async def test_links_work_after_a_dump_was_restored(tmp_path: Path) -> None:
@@ -90,7 +90,7 @@ async def test_links_work_after_a_dump_was_restored(tmp_path: Path) -> None:
     async with await open_store(str(tmp_path / "b.db")) as store, event_site(store) as restored:
         restored.event = name
         await (await restored.follow_link(link)).see(f"/e/{name}/table")
-        phone = restored.stranger()
+        phone = restored.anonymous()
         phone.http.cookies = cookies
         await phone.see(f"/e/{name}/table")
 
@@ -122,7 +122,7 @@ async def test_a_new_link_ends_the_old_one_and_devices_stay_in() -> None:
             visitor = await site.follow_link(old)
             new = (await site.organizer.new_links(do="new", role=role))[title]
             assert new != old
-            await site.stranger().see(old, status=403)
+            await site.anonymous().see(old, status=403)
             await visitor.see(f"/e/{site.event}/{page}")
             await (await site.follow_link(new)).see(f"/e/{site.event}/{page}")
         assert "in use on 2 devices" in await site.organizer.see(f"/e/{site.event}/desk/links")
@@ -161,7 +161,7 @@ async def test_who_opens_an_event_is_shown_the_way_back_for_a_while() -> None:
         link = new_links_in(page)["Prize night: the desk"]
         other = await site.follow_link(link)
         assert (await other.http.get(path)).headers["location"] == f"/e/{site.event}/desk"
-        await site.stranger().see(path, status=403)
+        await site.anonymous().see(path, status=403)
         await site.organizer.new_links(do="new", role="organizer")
         assert (await site.organizer.http.get(path)).status_code == 403  # the code was replaced
 

@@ -75,7 +75,7 @@ async def test_at_an_event_table_people_decide_only_how_they_play() -> None:
         site = OnlineEventSite(server)
         await site.begin(TEAMS[:2], rules=SHORT)
         people, table = await site.players("e1", "e2")
-        stranger = await server.guest("Zed")
+        outsider = await server.guest("Zed")
         commands: list[dict[str, Any]] = [
             {"command": "sit", "seat": "N"},
             {"command": "leave"},
@@ -90,7 +90,7 @@ async def test_at_an_event_table_people_decide_only_how_they_play() -> None:
             {"command": "rematch"},
             {"command": "agree"},
         ]
-        for client in (people[0], stranger):
+        for client in (people[0], outsider):
             for command in commands:
                 await client.refused("POST", f"/api/tables/{table}/commands", command, status=409, code="event-table")
         seated = (await people[0].see(table))["seats"]
@@ -129,7 +129,7 @@ async def test_all_cards_are_shown_when_the_round_is_over_and_not_before() -> No
         people, table = await site.players(*event.seating(1, 1).entrants)
         over = await play_on(people, table)
         assert (await server.context.events.event(site.name)).current_round == 1
-        for client in (people[0], server.stranger()):
+        for client in (people[0], server.anonymous()):
             for resource in ("record", "hands", "matches", "matches/1/record", "matches/1/hands"):
                 await client.refused("GET", f"/api/tables/{table}/{resource}", status=409, code="round-is-on")
         for path, status in ((f"/t/{table}/hands", 409), (f"/t/{table}/matches/1", 409), (f"/t/{table}", 200)):
@@ -141,9 +141,9 @@ async def test_all_cards_are_shown_when_the_round_is_over_and_not_before() -> No
         report = verify(await people[0].call("GET", f"/api/tables/{table}/record"))
         assert report.misfit is None
         assert all(hand.opened == hand.of for hand in report.hands)
-        lines = await server.stranger().call("GET", f"/api/tables/{table}/hands")
+        lines = await server.anonymous().call("GET", f"/api/tables/{table}/hands")
         assert len(lines) == len(report.hands)
-        assert await server.stranger().call("GET", f"/api/tables/{table}/matches/1/hands") == lines
+        assert await server.anonymous().call("GET", f"/api/tables/{table}/matches/1/hands") == lines
         [match] = await people[0].call("GET", f"/api/tables/{table}/matches")
         assert match["scores"] == over["scores"]
         assert 'class="mini' in (await server.http.get(f"/t/{table}/hands")).text

@@ -47,7 +47,7 @@ async def test_a_code_becomes_an_http_only_cookie_and_leaves_the_url() -> None:
     async with event_site() as site:
         await open_event(site)
         link = (await site.organizer.links())["Table 1, NS"]
-        response = await site.stranger().http.get(link)
+        response = await site.anonymous().http.get(link)
         assert response.status_code == 303
         assert response.headers["location"] == f"/e/{site.event}/table"
         cookie = response.headers["set-cookie"]
@@ -101,7 +101,7 @@ async def test_a_link_that_was_ended_answers_403_at_once_and_everywhere() -> Non
         assert page.headers["location"].endswith("/links")
         assert "ended or replaced" in await phone.see(f"/e/{site.event}/table", status=403)
         await phone.tap(tap="N3", r=1, v=99, status=403)
-        await site.stranger().see(link, status=403)
+        await site.anonymous().see(link, status=403)
         await phone.see(f"/e/{site.event}/table/feed", status=403)
         fresh = (await site.organizer.links())["Table 1, NS"]
         assert fresh != link
@@ -116,7 +116,7 @@ async def test_who_ends_the_desks_link_stays_and_gets_a_new_one() -> None:
         other = await site.follow_link(old)
         fresh = (await site.organizer.new_links(do="end", role="organizer"))["This desk"]
         await other.see(f"/e/{site.event}/desk", status=403)
-        await site.stranger().see(old, status=403)
+        await site.anonymous().see(old, status=403)
         await site.organizer.see(f"/e/{site.event}/desk")
         await (await site.follow_link(fresh)).see(f"/e/{site.event}/desk")
 
@@ -124,12 +124,12 @@ async def test_who_ends_the_desks_link_stays_and_gets_a_new_one() -> None:
 async def test_pages_need_a_link_and_a_made_up_one_leads_nowhere() -> None:
     async with event_site() as site:
         await open_event(site)
-        stranger = site.stranger()
+        visitor = site.anonymous()
         for path in ("desk", "desk/people", "table", "wall", "desk/ledger.jsonl", "desk/printouts/tents"):
-            await stranger.see(f"/e/{site.event}/{path}", status=403)
-        await stranger.see(f"/e/{site.event}/join/{'0' * 24}", status=404)
-        await stranger.see("/e/ffffffffff", status=404)
-        await stranger.send(f"/e/{site.event}/desk/commands", do="draw", status=403)
+            await visitor.see(f"/e/{site.event}/{path}", status=403)
+        await visitor.see(f"/e/{site.event}/join/{'0' * 24}", status=404)
+        await visitor.see("/e/ffffffffff", status=404)
+        await visitor.send(f"/e/{site.event}/desk/commands", do="draw", status=403)
 
 
 async def test_a_phone_has_no_business_at_the_desk_nor_a_helper_with_money() -> None:
@@ -138,13 +138,13 @@ async def test_a_phone_has_no_business_at_the_desk_nor_a_helper_with_money() -> 
         await site.organizer.new_links(do="helper")
         links = await site.organizer.links()
         codes = {title: link.rsplit("/", 1)[1] for title, link in links.items()}
-        stranger = site.stranger()
+        visitor = site.anonymous()
         desk, table = f"/e/{site.event}/desk/commands", f"/e/{site.event}/table/commands"
         as_phone = {"Authorization": f"Bearer {codes['Table 1, NS']}"}
-        response = await stranger.http.post(desk, data={"do": "pay"}, headers=as_phone)
+        response = await visitor.http.post(desk, data={"do": "pay"}, headers=as_phone)
         assert response.status_code == 403
         as_helper = {"Authorization": f"Bearer {codes['Helper 1']}"}
-        assert (await stranger.http.post(table, data={"tap": "N3"}, headers=as_helper)).status_code == 403
+        assert (await visitor.http.post(table, data={"tap": "N3"}, headers=as_helper)).status_code == 403
         helper = await site.follow_link(links["Helper 1"])
         await helper.do("score", r=1, t=1, v=0, games="10-6")
         for what in ("pay", "close", "draw", "publish", "pause"):
@@ -422,7 +422,7 @@ async def test_page_and_standings_are_public_once_they_are_published() -> None:
     async with event_site() as site:
         await open_event(site)
         await site.settle(1, 1, "10-6")
-        visitor = site.stranger()
+        visitor = site.anonymous()
         for path in ("", "/results.json", "/standings.csv"):
             await visitor.see(f"/e/{site.event}{path}", status=404)
         await site.organizer.do("publish", page="yes")
@@ -472,7 +472,7 @@ async def test_a_restart_loses_nothing_and_links_go_on(tmp_path: Path) -> None:
         name, cookies = site.event, ns.http.cookies
     async with await open_store(address) as store, event_site(store) as again:
         again.event = again.organizer.event = name
-        phone = again.stranger()
+        phone = again.anonymous()
         phone.http.cookies = cookies
         await phone.tap(tap="N5")
         event = await current_event(again)

@@ -16,25 +16,27 @@ MEASURE: Final = (Path(__file__).parent / "measure.js").read_text(encoding="utf-
 
 
 LOBBIES: Final = ("lobby", "rules-changed", "match-over", "rematch-over")
-LOOKS: Final = [*((size, "", False) for size in SIZES), ("phone", "large.four", True)]
+LAYOUTS: Final = [*((size, "", False) for size in SIZES), ("phone", "large.four", True)]
 
 
 async def test_no_control_overlaps_or_is_outside_and_no_text_is_cut() -> None:
     """For bidding, play, alone, honor dispute, claim, end of hand, end of game and everything between."""
     async with serve_scenes(SCENES) as (base, token), launch_browser() as browser:
-        for size, look, light in LOOKS:
-            problems_by_scene = await _measure(browser, base, token, size, look, light=light)
-            assert problems_by_scene == {}, (size, look)
+        for size, preferences, light in LAYOUTS:
+            problems_by_scene = await _measure(browser, base, token, size, preferences, light=light)
+            assert problems_by_scene == {}, (size, preferences)
 
 
-async def _measure(browser: Any, base: str, token: str, size: str, look: str, *, light: bool) -> dict[str, list[str]]:
+async def _measure(
+    browser: Any, base: str, token: str, size: str, preferences: str, *, light: bool
+) -> dict[str, list[str]]:
     width, height = SIZES[size]
     scheme: Any = "light" if light else "dark"
     problems_by_scene: dict[str, list[str]] = {}
     context = await browser.new_context(viewport={"width": width, "height": height}, color_scheme=scheme)
     await sign_in(context, base, token)
-    if look:
-        await context.add_cookies([{"name": "leftbower-preferences", "value": look, "url": base}])
+    if preferences:
+        await context.add_cookies([{"name": "leftbower-preferences", "value": preferences, "url": base}])
     page = await context.new_page()
     messages: list[str] = []
     page.on("console", lambda message: messages.append(message.text) if message.type in ("error", "warning") else None)

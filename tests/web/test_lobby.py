@@ -16,7 +16,7 @@ from leftbower.web.table.history import finished_hands
 from leftbower.web.table.lobby import LobbyViewModel, lobby_view_model
 from server_client import NO_CUTS, AppServer, Client, play_on, seated, seeded, serving
 from table_fixture import ANN, BOB, CAT, TableFixture
-from table_fixture import seated as seated_evening
+from table_fixture import seated as seated_fixture
 
 N, E, S, W = Seat
 NAMES = {ANN: "Ann", BOB: "Bob", CAT: "Cat"}
@@ -89,7 +89,7 @@ def test_a_change_of_sheet_is_summed_up_in_a_few_lines() -> None:
 
 
 def test_after_a_match_its_players_see_what_changed_for_the_next() -> None:
-    fixture = seated_evening(preset("club"), people=(ANN, BOB), seed=3)
+    fixture = seated_fixture(preset("club"), people=(ANN, BOB), seed=3)
     fixture.play_on()
     fixture.command(ANN, RulesChanged(rules=BEST_OF_5["club"]))
     assert len(lobby_for(fixture, BOB).changes) == 1
@@ -102,7 +102,7 @@ def test_after_a_match_its_players_see_what_changed_for_the_next() -> None:
 @pytest.mark.parametrize("old", ["club", "campus", "club3", "club2"])
 def test_a_lobby_stands_when_more_or_fewer_are_to_play_the_next_match(old: str) -> None:
     """Score, story and hands stay those of the match that is over, by its own rules and names."""
-    fixture = seated_evening(preset(old), people=(ANN, BOB), seed=3)
+    fixture = seated_fixture(preset(old), people=(ANN, BOB), seed=3)
     table = fixture.play_on()
     before = finished_hands(table, ANN, NAMES)
     for new in ("club", "campus", "club3", "club2"):
@@ -155,7 +155,7 @@ async def test_a_page_of_an_earlier_match_is_for_those_who_played_it() -> None:
         await play_on([ann], table)
         assert 'class="mini' in await page(server, eve, f"/t/{table}/matches/1")
         await ann.command(table, "rematch")
-        for client in (eve, server.stranger()):
+        for client in (eve, server.anonymous()):
             text = await page(server, client, f"/t/{table}/matches/1", status=403)
             assert "Only those who played this match can look at it." in text
             assert 'class="mini' not in text
@@ -177,7 +177,7 @@ async def test_a_player_who_left_is_still_named_as_the_winner() -> None:
 
 
 def test_the_lobby_lists_the_latest_matches_and_the_page_of_hands_all() -> None:
-    fixture = seated_evening(replace(preset("club2"), target=5, deal_cut=Cut.NONE), people=(ANN,), seed=3)
+    fixture = seated_fixture(replace(preset("club2"), target=5, deal_cut=Cut.NONE), people=(ANN,), seed=3)
     for _ in range(7):
         fixture.play_on()
         fixture.command(ANN, RematchRequested(person=ANN))

@@ -18,15 +18,15 @@ async def test_guests_by_pages_are_counted_by_address() -> None:
     async with event_site(quotas=Quotas(guests_per_address=2)) as friday:
         tables = []
         for _ in range(2):
-            response = await friday.stranger().send("/play")
+            response = await friday.anonymous().send("/play")
             tables.append(response.headers["location"])
-        await friday.stranger().send("/play", status=429)
-        await friday.stranger().send(f"{tables[0]}/commands", command="sit", seat="N", status=429)
+        await friday.anonymous().send("/play", status=429)
+        await friday.anonymous().send(f"{tables[0]}/commands", command="sit", seat="N", status=429)
 
 
 async def test_a_page_says_what_to_do_about_a_quota() -> None:
     async with event_site(quotas=Quotas(requests_per_person=5)) as friday:
-        visitor = friday.stranger()
+        visitor = friday.anonymous()
         table = (await visitor.send("/tables")).headers["location"]
         for _ in range(4):
             await visitor.send(f"{table}/commands", command="set-tempo", tempo="slow")

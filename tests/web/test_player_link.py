@@ -29,12 +29,12 @@ async def assert_refused(site: OnlineEventSite, browser: httpx.AsyncClient, says
 
 async def assert_sees_no_card(server: AppServer, browser: httpx.AsyncClient, table: str) -> None:
     """A browser gets exactly what an anonymous caller gets."""
-    view, strangers = (await browser.get(f"/api/tables/{table}")).json(), await server.stranger().see(table)
+    view, anonymous_view = (await browser.get(f"/api/tables/{table}")).json(), await server.anonymous().see(table)
     assert view["you"]["seat"] is None
     for viewer in VIEWER:
         view.pop(viewer, None)
-        strangers.pop(viewer, None)
-    assert view == strangers
+        anonymous_view.pop(viewer, None)
+    assert view == anonymous_view
     assert view["hand"]["cards"] == ""
 
 
@@ -121,7 +121,7 @@ async def test_the_desk_moves_a_player_openly_from_the_next_match_on() -> None:
             while not (await server.context.tables.table(table)).rejoins:
                 await asyncio.sleep(0.01)
         seat = (await people[0].see(table))["you"]["seat"]
-        for client in (*people, server.stranger()):  # announced to everyone at the table
+        for client in (*people, server.anonymous()):  # announced to everyone at the table
             assert (await client.see(table))["rejoins"] == [seat]
             headers = {"Authorization": f"Bearer {client.token}"} if client.token else {}
             page = (await server.http.get(f"/t/{table}", headers=headers)).text
@@ -176,7 +176,7 @@ async def test_an_account_comes_back_from_any_device() -> None:
         site = OnlineEventSite(server)
         await site.begin(TEAMS[:2])
         code = await site.code("e1")
-        phone, laptop, stranger = site.new_browser(), site.new_browser(), site.new_browser()
+        phone, laptop, tablet = site.new_browser(), site.new_browser(), site.new_browser()
         await phone.post("/account/begin", data={"name": "Annie"})
         await phone.post("/account/password", data={"login": "annie", "password": "correct horse"})
         await site.follow_link(code, browser=phone)
@@ -188,9 +188,9 @@ async def test_an_account_comes_back_from_any_device() -> None:
         await laptop.post("/account/sign-in", data={"login": "annie", "password": "correct horse"})
         await site.follow_link(code, browser=laptop)
         assert await site.to_table(laptop) == path
-        await site.follow_link(code, browser=stranger)
-        await assert_refused(site, stranger)
-        assert "leftbower" not in stranger.cookies
+        await site.follow_link(code, browser=tablet)
+        await assert_refused(site, tablet)
+        assert "leftbower" not in tablet.cookies
 
 
 async def test_a_browser_plays_for_one_player_and_keeps_who_it_was() -> None:

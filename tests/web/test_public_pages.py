@@ -28,15 +28,15 @@ async def test_hands_and_visitors_do_not_recompute_the_standings(counted: list[i
         public = f"/e/{site.event}"
         wall = await site.follow_link((await site.organizer.new_links(do="wall"))["Screen 1"])
         for _ in range(3):
-            await site.stranger().see(public)
+            await site.anonymous().see(public)
             await wall.see(f"{public}/wall")
         north, _ = await site.phones()
         await north.tap(tap="N3")
-        before = await site.stranger().see(public)
+        before = await site.anonymous().see(public)
         assert len(counted) == 1
         assert "10-6" not in before
         await site.settle(1, 2, "10-6")
-        assert "10-6" in await site.stranger().see(public)
+        assert "10-6" in await site.anonymous().see(public)
         assert len(counted) == 2
 
 
@@ -47,9 +47,9 @@ async def test_the_clock_goes_on_while_the_rest_is_cached(counted: list[int]) ->
         events.clock = lambda: 1000.0
         await site.organizer.do("publish", page="yes", standings="yes")
         await site.organizer.do("clock", clock="set", minutes="20")
-        assert ">20:00<" in await site.stranger().see(f"/e/{site.event}")
+        assert ">20:00<" in await site.anonymous().see(f"/e/{site.event}")
         events.clock = lambda: 1061.0
-        assert ">18:59<" in await site.stranger().see(f"/e/{site.event}")
+        assert ">18:59<" in await site.anonymous().see(f"/e/{site.event}")
         assert len(counted) == 1
 
 

@@ -114,12 +114,12 @@ async def test_wrong_codes_are_limited_by_address_and_good_ones_are_not() -> Non
     async with event_site(wrong_code_limit=RateLimit(6, 0.0001)) as site:
         await open_event(site)
         link = (await site.organizer.links())["Table 1, NS"]
-        stranger = site.stranger()
+        visitor = site.anonymous()
         statuses = []
         for number in range(4):
-            statuses.append((await stranger.http.get(f"/e/{site.event}/join/wrong{number}")).status_code)
+            statuses.append((await visitor.http.get(f"/e/{site.event}/join/wrong{number}")).status_code)
             bearer = {"Authorization": f"Bearer guess{number}"}
-            statuses.append((await stranger.http.get(f"/e/{site.event}/desk", headers=bearer)).status_code)
+            statuses.append((await visitor.http.get(f"/e/{site.event}/desk", headers=bearer)).status_code)
         assert statuses == [404, 403, 404, 403, 404, 403, 429, 429]
         phone = await site.follow_link(link)
         await phone.see(f"/e/{site.event}/table")
@@ -156,7 +156,7 @@ async def test_under_https_cookies_have_the_prefix_that_binds_the_host() -> None
             response = await https.get(link)
             assert response.headers["set-cookie"].startswith("__Secure-leftbower-event=")
             assert (await https.get(response.headers["location"])).status_code == 200
-        plain = await site.stranger().http.post("/api/guests", json={"name": "Bob"})
+        plain = await site.anonymous().http.post("/api/guests", json={"name": "Bob"})
         assert plain.headers["set-cookie"].startswith("leftbower=")
 
 

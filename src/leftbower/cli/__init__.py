@@ -35,8 +35,8 @@ app.command(epilog=arena.EXAMPLES)(arena.arena)
 app.command(epilog=simulate.EXAMPLES)(simulate.simulate)
 
 
-def _version(asked: bool) -> None:
-    if asked:
+def _version(requested: bool) -> None:
+    if requested:
         from importlib.metadata import version as installed
 
         print(f"leftbower {installed('leftbower')}")

@@ -34,7 +34,7 @@ def _replay_lines(*, as_json: bool) -> bool:
     """Replay hand lines from standard input, each for itself; was every one right?"""
     from leftbower.cli.common.input import lines
 
-    right = [_replay_hand(line, place, as_json=as_json) for place, line in lines()]
+    right = [_replay_hand(line, path, as_json=as_json) for path, line in lines()]
     return all(right)
 
 
@@ -54,11 +54,11 @@ def _replay_file(file: str, *, as_json: bool) -> bool:
     except LeftbowerError as error:
         raise error.at(file) from None
     numbered = [(f"{file}, line {number}", line) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
-    right = [_replay_hand(line, place, as_json=as_json) for place, line in numbered]
+    right = [_replay_hand(line, path, as_json=as_json) for path, line in numbered]
     return all(right)
 
 
-def _replay_hand(line: str, place: str, *, as_json: bool) -> bool:
+def _replay_hand(line: str, path: str, *, as_json: bool) -> bool:
     """Replay one hand line; one that cannot be read at all is a fault like any other."""
     from leftbower.notation import Fault, ReplayedGame, replay_hand_line
     from leftbower.rules import HouseRules
@@ -67,8 +67,8 @@ def _replay_hand(line: str, place: str, *, as_json: bool) -> bool:
         found = replay_hand_line(line).as_game()
     except LeftbowerError as error:
         found = ReplayedGame(rules=HouseRules(), hands=(), scores=(), fault=Fault(error=error))
-    if place and found.fault:
-        found.fault.error.at(place)
+    if path and found.fault:
+        found.fault.error.at(path)
     points = found.hands[0].points if found.hands else {}
     return _show(found, as_json=as_json, points={str(seat): scored for seat, scored in points.items()})
 

@@ -87,15 +87,15 @@ def _solve_lines(*, as_json: bool) -> int:
     right = True
     try:
         with _progress() as advance:
-            for place, line in lines():
-                right &= _solve_one(line, place, as_json=as_json)
+            for path, line in lines():
+                right &= _solve_one(line, path, as_json=as_json)
                 advance(line)
     except KeyboardInterrupt:
         return _INTERRUPTED
     return 0 if right else 1
 
 
-def _solve_one(line: str, place: str, *, as_json: bool) -> bool:
+def _solve_one(line: str, path: str, *, as_json: bool) -> bool:
     """Solve one of many; one that cannot be read at all is a fault like any other. Was it right?"""
     from leftbower.notation import Fault
 
@@ -104,13 +104,13 @@ def _solve_one(line: str, place: str, *, as_json: bool) -> bool:
     except LeftbowerError as error:
         found = Fault(error=error)
     if isinstance(found, Fault):
-        found.error.at(place)
+        found.error.at(path)
         _show_fault(found, as_json=as_json)
         return False
     if as_json:
         print_json(_as_json(found.solution))
     else:
-        print(f"{place}: {_short(found)}", flush=True)
+        print(f"{path}: {_short(found)}", flush=True)
     return True
 
 

@@ -60,10 +60,10 @@ def verify(
     """
     if source != "-" and is_store(source):
         if root or unfinished:
-            raise BadUsage("--root and --unfinished go with a record, and this is a store", place=source)
+            raise BadUsage("--root and --unfinished go with a record, and this is a store", path=source)
         _verify_store(source, since, json=json)
     elif since is not None:
-        raise BadUsage("--since goes with a store, and this is a record", place=source)
+        raise BadUsage("--since goes with a store, and this is a record", path=source)
     else:
         _verify_record(source, root or [], unfinished=unfinished, json=json)
 
@@ -78,7 +78,7 @@ def _verify_store(address: str, since: str | None, *, json: bool) -> None:
         ]
         print_json({"logs": len(heads), "facts": sum(head.seq for head in heads.values()), "flaws": found})
     for flaw in flaws:
-        report(BrokenChain(flaw.sentence, place=f"log {flaw.log}, fact {flaw.seq}"), as_json=False)
+        report(BrokenChain(flaw.sentence, path=f"log {flaw.log}, fact {flaw.seq}"), as_json=False)
     if flaws:
         raise typer.Exit(1)
     if not json:
@@ -106,7 +106,7 @@ async def _heads(backup: str) -> "Mapping[str, Head]":
             raise error.at(backup) from None
     async with await open_store(backup, read_only=True) as store:
         for flaw in await store.verify():
-            raise BrokenChain(flaw.sentence, place=f"{backup}, log {flaw.log}, fact {flaw.seq}")
+            raise BrokenChain(flaw.sentence, path=f"{backup}, log {flaw.log}, fact {flaw.seq}")
         return await store.heads()
 
 
@@ -115,7 +115,7 @@ def _verify_record(record: str, roots: "Sequence[str]", *, unfinished: bool, jso
     error = _error_of(found, roots, unfinished=unfinished)
     if json:
         hands, draws = ([_as_json(deck) for deck in decks] for decks in (found.hands, found.draws))
-        problem = None if error is None else error.as_json() | _place_as_json(found.misfit)
+        problem = None if error is None else error.as_json() | _path_as_json(found.misfit)
         print_json({"match": _match_as_json(found), "hands": hands, "draws": draws, "error": problem})
     else:
         _print_report(found, roots, fits=error is None)
@@ -127,7 +127,7 @@ def _verify_record(record: str, roots: "Sequence[str]", *, unfinished: bool, jso
 def _error_of(found: "Report", roots: "Sequence[str]", *, unfinished: bool) -> LeftbowerError | None:
     """What is wrong first of all: something that does not fit, a root that is not there, or no end."""
     if found.misfit is not None:
-        return BadSeal(found.misfit.says, place=found.misfit.place)
+        return BadSeal(found.misfit.says, path=found.misfit.path)
     for root in roots:
         if found.find(root) is None:
             return WrongRoot(f"no root of this record begins with {show(root)}; 16 digits are needed at least")
@@ -145,7 +145,7 @@ def _verified(record: str) -> "Report":
     except verification.UnsealedRecord as why:
         error: LeftbowerError = NothingSealed(str(why))
     except verification.Unreadable as why:
-        error = BadRecord(why.says, place=f"line {why.line}")
+        error = BadRecord(why.says, path=f"line {why.line}")
     except LeftbowerError as why:
         error = why
     raise error if record == "-" else error.at(record)
@@ -155,7 +155,7 @@ def _standard_input() -> str:
     """All of it, empty lines too, so that a line keeps its number."""
     from leftbower.cli.common.input import lines
 
-    numbered = {int(place.removeprefix("line ")): line for place, line in lines()}
+    numbered = {int(path.removeprefix("line ")): line for path, line in lines()}
     return "\n".join(numbered.get(number, "") for number in range(1, max(numbered, default=0) + 1))
 
 
@@ -208,7 +208,7 @@ def _match_as_json(found: "Report") -> dict[str, object]:
     }
 
 
-def _place_as_json(misfit: "Misfit | None") -> dict[str, object]:
+def _path_as_json(misfit: "Misfit | None") -> dict[str, object]:
     if misfit is None:
         return {}
     return {"line": misfit.line, **({misfit.kind: misfit.number} if misfit.number else {})}

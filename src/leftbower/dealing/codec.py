@@ -3,7 +3,7 @@
 {"fact": "sealed", BINDING, "root": "…", "leaves": ["…", …], "bot_leaf": "…"}   before anything else of the hand
 {"fact": "cut", "cut": 7}                                                       null without a cut
 {"fact": "packets", "packets": [3, 2, 3, 2, 2, 3, 2, 3]}                        where the dealer chose the bundles
-{"fact": "opened", "cards": [{"place": 7, "card": "Jd", "salt": "…"}, …]}       as cards become public
+{"fact": "opened", "cards": [{"position": 7, "card": "Jd", "salt": "…"}, …]}       as cards become public
 {BINDING, "root": "…", "deck": "9cJd…", "salts": ["…", …], "bot_secret": "…", "cut": 7}
                                   everything, when the game is over; with `packets` where they were chosen
 
@@ -41,13 +41,13 @@ def commitment_from_json(plain: Mapping[str, Any]) -> Commitment:
     """The commitment of a line, refused where its leaves do not give its root."""
     leaves = plain.get("leaves")
     if not isinstance(leaves, list) or not all(isinstance(leaf, str) and leaf.isascii() for leaf in leaves):
-        raise BadSeal("a sealed deck is told as its root and the list of its leaves", place="leaves")
+        raise BadSeal("a sealed deck is told as its root and the list of its leaves", path="leaves")
     bot_leaf = plain.get("bot_leaf")
     if not isinstance(bot_leaf, str) or not bot_leaf.isascii():
-        raise BadSeal("a sealed deck has a leaf for the bots' secret", place="bot_leaf")
+        raise BadSeal("a sealed deck has a leaf for the bots' secret", path="bot_leaf")
     commitment = Commitment.over(leaves, bot_leaf, _binding_from_json(plain))
     if commitment.root != plain.get("root"):
-        raise BadSeal("the leaves do not give the root", place="root")
+        raise BadSeal("the leaves do not give the root", path="root")
     return commitment
 
 
@@ -60,7 +60,7 @@ def cut_from_json(plain: Mapping[str, Any]) -> int | None:
     """The number of a cut."""
     number = plain.get("cut")
     if number is not None and (not isinstance(number, int) or isinstance(number, bool)):
-        raise BadSeal("a cut is a number of cards, or null", place="cut")
+        raise BadSeal("a cut is a number of cards, or null", path="cut")
     return number
 
 
@@ -70,10 +70,10 @@ def packets_to_json(packets: Iterable[int]) -> Plain:
 
 
 def openings_to_json(opened: Iterable[Opening]) -> Plain:
-    """`{"fact": "opened", "cards": […]}`: cards with what proves their places."""
+    """`{"fact": "opened", "cards": […]}`: cards with what proves their positions."""
     return {
         "fact": "opened",
-        "cards": [{"place": card.place, "card": str(card.card), "salt": card.salt.hex()} for card in opened],
+        "cards": [{"position": card.position, "card": str(card.card), "salt": card.salt.hex()} for card in opened],
     }
 
 
@@ -81,11 +81,13 @@ def openings_from_json(plain: Mapping[str, Any]) -> tuple[Opening, ...]:
     """The openings of a line; whether they fit is for `check` to say."""
     try:
         return tuple(
-            Opening(place=_place(card["place"]), card=Card.parse(card["card"]), salt=bytes.fromhex(card["salt"]))
+            Opening(
+                position=_position(card["position"]), card=Card.parse(card["card"]), salt=bytes.fromhex(card["salt"])
+            )
             for card in plain["cards"]
         )
     except (KeyError, TypeError, ValueError):
-        raise BadSeal("an opened card has its place, the card and the salt", place="cards") from None
+        raise BadSeal("an opened card has its position, the card and the salt", path="cards") from None
 
 
 def seal_to_json(
@@ -120,9 +122,9 @@ def seal_from_json(plain: Mapping[str, Any]) -> tuple[Sealed, int | None]:
     except LeftbowerError as error:
         raise error.at("deck") from None
     except (KeyError, TypeError, ValueError):
-        raise BadSeal("a seal has kind, number, link, root, deck, salts, bot_secret and cut", place="seal") from None
+        raise BadSeal("a seal has kind, number, link, root, deck, salts, bot_secret and cut", path="seal") from None
     if sealed.root != plain.get("root"):
-        raise BadSeal("deck, salts and bot_secret do not give the root", place="root")
+        raise BadSeal("deck, salts and bot_secret do not give the root", path="root")
     return sealed, cut_from_json(plain)
 
 
@@ -137,14 +139,14 @@ def _binding_from_json(plain: Mapping[str, Any]) -> Binding:
         case {"kind": "draw" | "hand" as kind, "number": int(number), "link": str(link)} if link.isascii():
             changed = plain.get("players", {})
         case _:
-            raise BadSeal("a sealed deck has a kind, draw or hand, its number, and the link before it", place="link")
+            raise BadSeal("a sealed deck has a kind, draw or hand, its number, and the link before it", path="link")
     if not isinstance(changed, dict) or not all(isinstance(player, dict) for player in changed.values()):
-        raise BadSeal("the players that changed are objects by their seats", place="players")
+        raise BadSeal("the players that changed are objects by their seats", path="players")
     players = {seat: bound_player(player) for seat, player in changed.items()}
     return Binding(kind=kind, number=number, link=link, players=players)
 
 
-def _place(plain: object) -> int:
+def _position(plain: object) -> int:
     if not isinstance(plain, int) or isinstance(plain, bool):
         raise TypeError
     return plain

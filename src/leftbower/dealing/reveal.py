@@ -11,7 +11,7 @@ from leftbower.rules.seats import Seat
 def may_be_opened(view: View) -> tuple[Card, ...]:
     """The cards whose envelopes may be opened now, from a spectator's view: only what is public counts.
 
-    A card is opened when it becomes public. Where a seat has exchanged cards with dummy or kitty, the place of a card
+    A card is opened when it becomes public. Where a seat has exchanged cards with dummy or kitty, a card's position
     would reveal whether it was dealt to that seat, and so would an envelope that stays closed: nothing that seat lays
     is opened until the hand is over. Cards that never became public, such as buried ones, wait for the end of the game.
     """

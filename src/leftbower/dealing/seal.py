@@ -1,9 +1,9 @@
 """A sealed deck: what is published before the hand, what proves an opened card, and the check that both fit.
 
-Every card lies in an envelope of its own: a leaf, the SHA-256 of place, card and salt. All leaves are published
+Every card lies in an envelope of its own: a leaf, the SHA-256 of position, card and salt. All leaves are published
 before the hand, and the root, one SHA-256 over them, is short enough to write down. A tree would not need the leaves,
 but then each opened card must bring five hashes to prove its branch: more bytes for a hand than the 24 leaves, and more
-to explain. An opening is a place, a card and a salt; it says nothing about any other envelope.
+to explain. An opening is a position, a card and a salt; it says nothing about any other envelope.
 
 One more leaf binds the secret that seeds the bots of this deal: the server chooses it before anyone has seen a card,
 and opens it with all cards when the game is over. It is 32 random bytes, so it needs no salt.
@@ -14,7 +14,7 @@ Leaves and root are hashes of plain text, so that `sha256sum` checks them:
 
     leftbower leaf 1:7:Jd:<salt, 32 hex digits>
     leftbower bot leaf 1:<the bots' secret, 64 hex digits>
-    leftbower root 3:<link>:<number>:<draw or hand>:<players>:<all leaves from place 0 on><the bots' leaf>
+    leftbower root 3:<link>:<number>:<draw or hand>:<players>:<all leaves from position 0 on><the bots' leaf>
 """
 
 from collections.abc import Iterable, Sequence
@@ -70,7 +70,7 @@ class Sealed:
         if len(self.bot_secret) != BOT_SECRET_BYTES:
             raise ValueError(f"the bots' secret has {BOT_SECRET_BYTES} bytes")
         leaves = (
-            _leaf(place, card, salt) for place, (card, salt) in enumerate(zip(self.deck, self.salts, strict=True))
+            _leaf(position, card, salt) for position, (card, salt) in enumerate(zip(self.deck, self.salts, strict=True))
         )
         object.__setattr__(self, "commitment", Commitment.over(leaves, _bot_leaf(self.bot_secret), self.binding))
 
@@ -84,7 +84,7 @@ class Sealed:
 class Opening:
     """One card taken out of its envelope."""
 
-    place: int
+    position: int
     """How many cards of the committed deck lie above it."""
     card: Card
     salt: bytes
@@ -104,30 +104,30 @@ def cut(deck: Sequence[Card], number: int | None) -> tuple[Card, ...]:
     return (*deck[lifted:], *deck[:lifted])
 
 
-def opening(sealed: Sealed, place: int) -> Opening:
-    """The card at a place of the committed deck, with what proves it."""
-    if not 0 <= place < len(sealed.deck):
-        raise ValueError(f"the deck has places 0 to {len(sealed.deck) - 1}")
-    return Opening(place=place, card=sealed.deck[place], salt=sealed.salts[place])
+def opening(sealed: Sealed, position: int) -> Opening:
+    """The card at a position of the committed deck, with what proves it."""
+    if not 0 <= position < len(sealed.deck):
+        raise ValueError(f"the deck has positions 0 to {len(sealed.deck) - 1}")
+    return Opening(position=position, card=sealed.deck[position], salt=sealed.salts[position])
 
 
 def openings(sealed: Sealed, cards: Iterable[Card]) -> tuple[Opening, ...]:
-    """These cards, each with what proves its place, from the top of the deck down."""
-    return tuple(opening(sealed, place) for place in sorted(map(sealed.deck.index, cards)))
+    """These cards, each with what proves its position, from the top of the deck down."""
+    return tuple(opening(sealed, position) for position in sorted(map(sealed.deck.index, cards)))
 
 
 def check(opened: Opening, commitment: Commitment) -> bool:
-    """Was this card at this place when the deck was sealed?"""
+    """Was this card at this position when the deck was sealed?"""
     leaves = commitment.leaves
-    if Commitment.over(leaves, commitment.bot_leaf, commitment.binding) != commitment or not 0 <= opened.place < len(
+    if Commitment.over(leaves, commitment.bot_leaf, commitment.binding) != commitment or not 0 <= opened.position < len(
         leaves
     ):
         return False
-    return _leaf(opened.place, opened.card, opened.salt) == leaves[opened.place]
+    return _leaf(opened.position, opened.card, opened.salt) == leaves[opened.position]
 
 
-def _leaf(place: int, card: Card, salt: bytes) -> str:
-    return hashed(f"leftbower leaf 1:{place}:{card}:{salt.hex()}")
+def _leaf(position: int, card: Card, salt: bytes) -> str:
+    return hashed(f"leftbower leaf 1:{position}:{card}:{salt.hex()}")
 
 
 def _bot_leaf(secret: bytes) -> str:

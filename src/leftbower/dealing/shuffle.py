@@ -1,4 +1,4 @@
-"""Turn 32 bytes of entropy, handed in, into an order of the deck, a salt for each of its places, and the bots' secret.
+"""Turn 32 bytes of entropy, handed in, into an order of the deck, a salt for each position, and the bots' secret.
 
 SHAKE-256 expands the entropy three times, in three domains, so that none of the three reveals anything of another. Each
 domain carries a version number: a change of the algorithm changes the number.
@@ -13,7 +13,7 @@ from leftbower.rules.cards import Card
 ENTROPY_BYTES: Final = 32
 """Bytes for each hand. One player's view leaves only 2^29 layouts, so a short secret would fall in minutes."""
 SALT_BYTES: Final = 16
-"""Bytes of salt for each place of the deck."""
+"""Bytes of salt for each position of the deck."""
 BOT_SECRET_BYTES: Final = 32
 """Bytes of the secret that seeds the bots of one deal."""
 _DECK_DOMAIN: Final = b"leftbower deck 1"
@@ -22,7 +22,7 @@ _BOTS_DOMAIN: Final = b"leftbower bots 1"
 
 
 def shuffled(entropy: bytes, deck: Sequence[Card]) -> tuple[Card, ...]:
-    """The deck in the order this entropy gives it, every order as likely as any other; place 0 is the top."""
+    """The deck in the order this entropy gives it, every order as likely as any other; position 0 is the top."""
     stream = _bytes(_DECK_DOMAIN, _checked(entropy))
     order = list(deck)
     for last in range(len(order) - 1, 0, -1):
@@ -31,9 +31,9 @@ def shuffled(entropy: bytes, deck: Sequence[Card]) -> tuple[Card, ...]:
     return tuple(order)
 
 
-def salts(entropy: bytes, places: int) -> tuple[bytes, ...]:
-    """One salt for each place of the deck."""
-    drawn = shake_256(_SALT_DOMAIN + _checked(entropy)).digest(SALT_BYTES * places)
+def salts(entropy: bytes, positions: int) -> tuple[bytes, ...]:
+    """One salt for each position of the deck."""
+    drawn = shake_256(_SALT_DOMAIN + _checked(entropy)).digest(SALT_BYTES * positions)
     return tuple(drawn[start : start + SALT_BYTES] for start in range(0, len(drawn), SALT_BYTES))
 
 

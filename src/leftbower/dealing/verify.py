@@ -74,12 +74,12 @@ class Misfit:
     says: str
 
     @property
-    def place(self) -> str:
+    def path(self) -> str:
         """The line, and the hand or draw that it belongs to."""
         return f"line {self.line}, {self.kind} {self.number}" if self.number else f"line {self.line}, {self.kind}"
 
     def __str__(self) -> str:
-        return f"{self.place}: {self.says}"
+        return f"{self.path}: {self.says}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -145,9 +145,9 @@ def verify(text: str) -> Report:
     return reader.report(None, line)
 
 
-def leaf_of(place: int, card: str, salt: str) -> str:
-    """The envelope of a card: a hash over its place, the card and its salt."""
-    return _hash(f"leftbower leaf 1:{place}:{card}:{salt}")
+def leaf_of(position: int, card: str, salt: str) -> str:
+    """The envelope of a card: a hash over its position, the card and its salt."""
+    return _hash(f"leftbower leaf 1:{position}:{card}:{salt}")
 
 
 def bot_leaf_of(secret: str) -> str:
@@ -277,7 +277,7 @@ class _Deck:
     fact: Mapping[str, object] | None = None
     """The deal, or the draw."""
     open: dict[int, str] = field(default_factory=dict)
-    """The cards that are open by their places."""
+    """The cards that are open by their positions."""
     played: list[object] = field(default_factory=list)
     """What was dealt or drawn from it, and what was done since, as the link after it binds it."""
 
@@ -503,14 +503,14 @@ class _Reader:
         salts = _hashes(seal.get("salts"), 32)
         if len(salts) != len(deck):
             raise _DoesNotFit(f"the seal has {len(salts)} salts for {len(deck)} cards")
-        leaves = [leaf_of(place, card, salt) for place, (card, salt) in enumerate(zip(deck, salts, strict=True))]
+        leaves = [leaf_of(position, card, salt) for position, (card, salt) in enumerate(zip(deck, salts, strict=True))]
         secret = _hex(seal.get("bot_secret"), 64, "the bots' secret")
         bot_leaf = bot_leaf_of(secret)
         if hand.root and published != hand.root:
             raise _DoesNotFit(f"the root was {_short(hand.root)} before the hand, and is {_short(published)} now")
-        for place, (now, then) in enumerate(zip(leaves, hand.leaves, strict=False)):
+        for position, (now, then) in enumerate(zip(leaves, hand.leaves, strict=False)):
             if now != then:
-                raise _DoesNotFit(f"{deck[place]} with its salt is not what was sealed at place {place}")
+                raise _DoesNotFit(f"{deck[position]} with its salt is not what was sealed at position {position}")
         if hand.bot_leaf and bot_leaf != hand.bot_leaf:
             raise _DoesNotFit("the bots' secret is not the one that was sealed")
         root = root_of(bound, leaves, bot_leaf)
@@ -531,11 +531,11 @@ class _Reader:
     def _check_deck(self, deck: list[str]) -> None:
         """Every card of the deck is in it exactly once."""
         known = self.rules.deck
-        for place, card in enumerate(deck):
+        for position, card in enumerate(deck):
             if card not in known:
-                raise _DoesNotFit(f"{_show(card)}, at place {place} of the sealed deck, is not in play")
-            if card in deck[:place]:
-                raise _DoesNotFit(f"the sealed deck has {card} twice, at places {deck.index(card)} and {place}")
+                raise _DoesNotFit(f"{_show(card)}, at position {position} of the sealed deck, is not in play")
+            if card in deck[:position]:
+                raise _DoesNotFit(f"the sealed deck has {card} twice, at positions {deck.index(card)} and {position}")
         if len(deck) != len(known):
             raise _DoesNotFit(f"the sealed deck has {len(deck)} cards and should have {len(known)}")
 
@@ -546,15 +546,17 @@ class _Reader:
         hand.begun = True
         cards = fact.get("cards")
         if not isinstance(cards, list) or not all(isinstance(opening, dict) for opening in cards):
-            raise _DoesNotFit("the opened cards are no list of places, cards and salts")
+            raise _DoesNotFit("the opened cards are no list of positions, cards and salts")
         for opening in cards:
-            place, card, salt = opening.get("place"), opening.get("card"), opening.get("salt")
-            if not isinstance(place, int) or isinstance(place, bool) or not 0 <= place < len(hand.leaves):
-                raise _DoesNotFit(f"a card was opened at place {_show(place)}, which the deck does not have")
-            fits = card in self.rules.deck and leaf_of(place, str(card), str(salt)) == hand.leaves[place]
+            position, card, salt = opening.get("position"), opening.get("card"), opening.get("salt")
+            if not isinstance(position, int) or isinstance(position, bool) or not 0 <= position < len(hand.leaves):
+                raise _DoesNotFit(f"a card was opened at position {_show(position)}, which the deck does not have")
+            fits = card in self.rules.deck and leaf_of(position, str(card), str(salt)) == hand.leaves[position]
             if not fits:
-                raise _DoesNotFit(f"{_show(card)} was opened at place {place}, and that is not what was sealed there")
-            hand.open[place] = str(card)
+                raise _DoesNotFit(
+                    f"{_show(card)} was opened at position {position}, and that is not what was sealed there"
+                )
+            hand.open[position] = str(card)
         self._settle(hand)
 
     def _settle(self, used: _Deck) -> None:
@@ -562,7 +564,7 @@ class _Reader:
         size = len(self.rules.deck)
         if used.fact is None or len(used.open) < size:
             return
-        deck = [used.open[place] for place in range(size)]
+        deck = [used.open[position] for position in range(size)]
         self._check_deck(deck)
         if used.kind == DRAW:
             self._check_draw(used.fact, deck, used.cut or 0)
@@ -572,9 +574,11 @@ class _Reader:
     def _check_draw(self, draw: Mapping[str, object], deck: list[str], lifted: int) -> None:
         """The cards that were turned are the top of the cut deck; whom they make the dealer, replay says."""
         for top, got in enumerate(_cards(draw.get("cards"))):
-            place = (top + lifted) % len(deck)
-            if top >= len(deck) or got != deck[place]:
-                raise _DoesNotFit(f"{_bare(got)} was turned, where the sealed deck has {deck[place]} (place {place})")
+            position = (top + lifted) % len(deck)
+            if top >= len(deck) or got != deck[position]:
+                raise _DoesNotFit(
+                    f"{_bare(got)} was turned, where the sealed deck has {deck[position]} (position {position})"
+                )
 
     def _check_deal(self, deal: Mapping[str, object], deck: list[str], lifted: int, bundles: list[int]) -> None:
         """Every player got what the cut deck deals in these bundles."""
@@ -585,16 +589,18 @@ class _Reader:
             raise _DoesNotFit(f"{_show(dealer)} deals, and the seats are {', '.join(self.rules.seats)}")
         left = self._recorded_deal(deal)
         for top, whose in enumerate(self.rules.dealt(dealer, bundles)):
-            place = (top + lifted) % len(deck)
+            position = (top + lifted) % len(deck)
             got = left[whose].pop(0) if left[whose] else "no card"
-            if got != deck[place]:
-                raise _DoesNotFit(f"{whose} got {_bare(got)}, where the sealed deck has {deck[place]} (place {place})")
+            if got != deck[position]:
+                raise _DoesNotFit(
+                    f"{whose} got {_bare(got)}, where the sealed deck has {deck[position]} (position {position})"
+                )
         for whose, more in left.items():
             if more:
                 raise _DoesNotFit(f"{whose} got {_bare(more[0])} as well, which the sealed deck does not deal there")
 
     def _recorded_deal(self, deal: Mapping[str, object]) -> dict[str, list[str]]:
-        """What the record says each place was dealt."""
+        """The recorded cards of each seat, of the dummy, and the up-card."""
         hands = deal.get("hands")
         if not isinstance(hands, dict):
             raise _DoesNotFit("the deal tells no hands")
@@ -695,8 +701,8 @@ def _hashes(plain: object, digits: int) -> list[str]:
     """A list of hex numbers with this number of digits."""
     kind = "salt" if digits == 32 else "leaf"
     if not isinstance(plain, list):
-        raise _DoesNotFit(f"there is a {kind} for each place, not {_show(plain)}")
-    return [_hex(text, digits, f"the {kind} at place {place}") for place, text in enumerate(plain)]
+        raise _DoesNotFit(f"there is a {kind} for each position, not {_show(plain)}")
+    return [_hex(text, digits, f"the {kind} at position {position}") for position, text in enumerate(plain)]
 
 
 def _hex(plain: object, digits: int, what: str) -> str:

@@ -360,8 +360,8 @@ def _may_hold(state: AskingFarmers | Discarding | BeforeTheLead, seat: Seat) -> 
     known = tuple(card for card in state.cards[seat.index] if card is not UNKNOWN)
     if UNKNOWN not in state.cards[seat.index]:
         return known
-    placed = chain(*state.cards, state.hand.deal.dummy, (state.hand.deal.up_card,), swapped_cards(state.actions))
-    return known + unlocated_cards(state.hand.rules, placed)
+    located = chain(*state.cards, state.hand.deal.dummy, (state.hand.deal.up_card,), swapped_cards(state.actions))
+    return known + unlocated_cards(state.hand.rules, located)
 
 
 def _holding(cards: Hands, seat: Seat, held: HeldCards) -> Hands:

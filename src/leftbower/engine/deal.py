@@ -91,10 +91,10 @@ def remove_cards(held: HeldCards, removed: Iterable[Face]) -> HeldCards:
     return tuple(left)
 
 
-def unlocated_cards(rules: HouseRules, placed: Iterable[Face]) -> tuple[Card, ...]:
+def unlocated_cards(rules: HouseRules, located: Iterable[Face]) -> tuple[Card, ...]:
     """The cards of the deck that are none of those: what an unknown card may still turn out to be."""
-    located = set(placed)
-    return tuple(card for card in rules.deck if card not in located)
+    excluded = set(located)
+    return tuple(card for card in rules.deck if card not in excluded)
 
 
 def deal_hand(

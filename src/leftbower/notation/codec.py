@@ -36,9 +36,11 @@ from leftbower.engine.match import Fact
 from leftbower.engine.states import Docket, Penalty, Reason, Trick, Verdict
 from leftbower.engine.view import Ending, Phase, PrivateView, PublicContract, UpCardStatus, View
 from leftbower.errors import BadRecord, LeftbowerError, show
+from leftbower.rules.announcements import cite
 from leftbower.rules.cards import UNKNOWN, Card, Face, Suit, parse_cards, parse_faces
 from leftbower.rules.formats import from_json as rules_from_json
 from leftbower.rules.formats import to_json as rules_to_json
+from leftbower.rules.house import HouseRules
 from leftbower.rules.referee import Irregularity, Remedy, Ruling
 from leftbower.rules.scoring import Points
 from leftbower.rules.seats import Seat
@@ -60,7 +62,7 @@ def action_from_json(plain: Mapping[str, object]) -> Action:
     """The action of `action_to_json`, or the error that names what is wrong."""
     kind = _ACTIONS.get(_text(plain, "act"))
     if kind is None:
-        raise BadRecord(f"{show(plain['act'])} is not an act; they are {', '.join(_ACTIONS)}", place="act")
+        raise BadRecord(f"{show(plain['act'])} is not an act; they are {', '.join(_ACTIONS)}", path="act")
     _only(plain, _ALLOWED_KEYS[kind])
     action: Action = kind(_seat(plain, "seat"), **{name: reads(plain, name) for name, reads in _READ[kind].items()})
     return action
@@ -104,7 +106,7 @@ def fact_from_json(plain: Mapping[str, object]) -> Fact:
         case "deal":
             return _deal(body)
         case _:
-            raise BadRecord(f"{show(kind)} is not a fact; they are draw, deal and act", place="fact")
+            raise BadRecord(f"{show(kind)} is not a fact; they are draw, deal and act", path="fact")
 
 
 def view_to_json(view: View) -> JsonObject:
@@ -114,7 +116,7 @@ def view_to_json(view: View) -> JsonObject:
         "actions": actions_to_json(view.actions),
         **shared_to_json(view),
         "tricks": tricks_to_json(view.tricks),
-        "docket": docket_to_json(view.docket),
+        "docket": docket_to_json(view.docket, view.rules),
         **private_to_json(view),
         "legal": actions_to_json(view.legal),
     }
@@ -141,7 +143,7 @@ def shared_to_json(view: View) -> JsonObject:
         "taken_back": [action_to_json(play) for play in view.taken_back],
         "exposed": {str(seat): _join(cards) for seat, cards in view.exposed.items()},
         "proposal": None if view.proposal is None else action_to_json(view.proposal),
-        "verdict": None if view.verdict is None else _verdict_to_json(view.verdict),
+        "verdict": None if view.verdict is None else _verdict_to_json(view.verdict, view.rules),
         "ending": None if view.ending is None else _ending_to_json(view.ending),
     }
 
@@ -209,7 +211,7 @@ def view_from_json(plain: Mapping[str, Any]) -> View:
 
 
 def error_to_json(error: LeftbowerError) -> JsonObject:
-    """An error as the API, a record and a command show it: code, sentence and place, never the state behind it."""
+    """An error as the API, a record and a command show it: code, sentence and path, never the state behind it."""
     return error.as_json()
 
 
@@ -287,11 +289,11 @@ def _ending_from_json(plain: Mapping[str, Any]) -> Ending:
     return Ending(reason=Reason(plain["reason"]), points=_read_points(plain["points"]))
 
 
-def docket_to_json(docket: Docket) -> JsonObject:
-    """What was called and ruled."""
+def docket_to_json(docket: Docket, rules: HouseRules) -> JsonObject:
+    """What was called and ruled; each ruling cites the rules in words."""
     return {
         "calls": [action_to_json(call) for call in docket.calls],
-        "verdicts": [_verdict_to_json(verdict) for verdict in docket.verdicts],
+        "verdicts": [_verdict_to_json(verdict, rules) for verdict in docket.verdicts],
         "penalties": [_penalty_to_json(penalty) for penalty in docket.penalties],
         "costs": [_penalty_to_json(penalty) for penalty in docket.costs],
         "settled": [action_to_json(call) for call in docket.settled],
@@ -309,17 +311,17 @@ def _docket_from_json(plain: Mapping[str, Any]) -> Docket:
         costs=tuple(map(_penalty_from_json, plain["costs"])),
         settled=tuple(map(_call, plain["settled"])),
         taken_back=tuple(map(_play, plain["taken_back"])),
-        exposed=_read_places(plain["exposed"]),
-        proposals=_read_places(plain["proposals"]),
+        exposed=_read_seats_and_tricks(plain["exposed"]),
+        proposals=_read_seats_and_tricks(plain["proposals"]),
     )
 
 
-def _verdict_to_json(verdict: Verdict) -> JsonObject:
+def _verdict_to_json(verdict: Verdict, rules: HouseRules) -> JsonObject:
     return {
         "call": action_to_json(verdict.call),
         "guilty": verdict.guilty,
         "evidence": _join(verdict.evidence),
-        "ruling": None if verdict.ruling is None else verdict.ruling.as_json(),
+        "ruling": None if verdict.ruling is None else _ruling_to_json(verdict.ruling, rules),
     }
 
 
@@ -332,6 +334,10 @@ def _verdict_from_json(plain: Mapping[str, Any]) -> Verdict:
     )
 
 
+def _ruling_to_json(ruling: Ruling, rules: HouseRules) -> JsonObject:
+    return ruling.as_json() | {"rule": cite(ruling, rules)}
+
+
 def _ruling_from_json(plain: Mapping[str, Any]) -> Ruling:
     return Ruling(
         remedy=Remedy(plain["remedy"]),
@@ -339,7 +345,7 @@ def _ruling_from_json(plain: Mapping[str, Any]) -> Ruling:
         hand_ends=plain["hand_ends"],
         deal_passes=plain["deal_passes"],
         may_be_waived=plain["may_be_waived"],
-        rule=plain["rule"],
+        cited_options=tuple(plain["cited_options"]),
     )
 
 
@@ -372,7 +378,7 @@ def _read_warnings(plain: list[int]) -> Warnings:
     return north, east, south, west
 
 
-def _read_places(plain: list[list[Any]]) -> tuple[tuple[Seat, int], ...]:
+def _read_seats_and_tricks(plain: list[list[Any]]) -> tuple[tuple[Seat, int], ...]:
     return tuple((Seat(seat), trick) for seat, trick in plain)
 
 
@@ -403,7 +409,7 @@ def _deal(plain: Mapping[str, object]) -> Deal:
     _only(plain, {"dealer", "up_card", "hands", "dummy", "cut_offered", "face_down"})
     hands = plain.get("hands")
     if not isinstance(hands, dict):
-        raise BadRecord("a deal has the hands of its seats", place="hands")
+        raise BadRecord("a deal has the hands of its seats", path="hands")
     _only(hands, {str(seat) for seat in Seat})
     held = [_faces(hands, str(seat)) if str(seat) in hands else () for seat in Seat]
     return Deal(
@@ -425,7 +431,7 @@ def _only(plain: Mapping[str, object], names: set[str]) -> None:
 def _text(plain: Mapping[str, object], name: str) -> str:
     value = plain.get(name)
     if not isinstance(value, str):
-        raise BadRecord(f"{name} is missing or not a text", place=name)
+        raise BadRecord(f"{name} is missing or not a text", path=name)
     return value
 
 
@@ -456,14 +462,14 @@ def _suit(plain: Mapping[str, object], name: str) -> Suit:
 def _yes_no(plain: Mapping[str, object], name: str) -> bool:
     value = plain.get(name, False)
     if not isinstance(value, bool):
-        raise BadRecord(f"{name} is true or false", place=name)
+        raise BadRecord(f"{name} is true or false", path=name)
     return value
 
 
 def _count(plain: Mapping[str, object], name: str) -> int:
     value = plain.get(name, 0)
     if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= 9:
-        raise BadRecord(f"{name} is a small whole number", place=name)
+        raise BadRecord(f"{name} is a small whole number", path=name)
     return value
 
 
@@ -471,14 +477,14 @@ def _irregularity(plain: Mapping[str, object], name: str) -> Irregularity:
     for kind in Irregularity:
         if kind.value == _text(plain, name):
             return kind
-    raise BadRecord(f"{show(plain[name])} is not an irregularity", place=name)
+    raise BadRecord(f"{show(plain[name])} is not an irregularity", path=name)
 
 
 def _terms(plain: Mapping[str, object], name: str) -> Terms:
     for terms in Terms:
         if terms.value == _text(plain, name):
             return terms
-    raise BadRecord(f"{show(plain[name])} is no way to settle a penalty", place=name)
+    raise BadRecord(f"{show(plain[name])} is no way to settle a penalty", path=name)
 
 
 _READ: Final[dict[type[Any], dict[str, Callable[[Mapping[str, object], str], object]]]] = {

@@ -104,7 +104,7 @@ _Head = tuple[HouseRules, tuple[int, ...] | None, Warnings, int]
 """Rules, scores, warnings, and how many hands were counted."""
 _NO_HEAD: Final[_Head] = (HouseRules(), None, _NONE, 0)
 _Words = list[tuple[str, str]]
-"""Words of a line, each with the place it stands at."""
+"""Words of a line, each with its path."""
 _HEAD: Final = re.compile(r"\s*\{(?P<head>[^{}|]*)\}")
 _SPOKEN: Final = re.compile(r"[-*^]|[NESW][!&*+.<=^:-]")
 """How a word begins that is said or laid among the tricks."""
@@ -200,13 +200,13 @@ def _parts(text: str, begin: int) -> tuple[_Words, _Words, _Words]:
     parts: tuple[_Words, _Words, _Words] = ([], [], [])
     part = 0
     for match in re.finditer(r"\||[^\s|]+", text[begin:]):
-        place = f"column {begin + match.start() + 1}"
+        path = f"column {begin + match.start() + 1}"
         if match[0] != "|":
-            parts[part].append((place, match[0]))
+            parts[part].append((path, match[0]))
         elif part < 2:
             part += 1
         else:
-            raise BadHandLine("a hand line has three parts: deal | calls | tricks", place=place)
+            raise BadHandLine("a hand line has three parts: deal | calls | tricks", path=path)
     return parts
 
 
@@ -217,11 +217,11 @@ def _read_deal(words: _Words) -> Deal:
     face_down, cut_offered = _FACE_DOWN in dealer[1:], _NO_CUT not in dealer[1:]
     marks = (_NO_CUT if not cut_offered else "") + (_FACE_DOWN if face_down else "")
     dealt: dict[str, HeldCards] = {}
-    for place, held in rest:
+    for path, held in rest:
         hand = _DEAL.fullmatch(held)
         if not hand or hand["whose"] in dealt:
-            raise BadHandLine(f"'{held[:12]}' is not a hand, as in N:AcAdQcQhQs, or stands there twice", place=place)
-        dealt[hand["whose"]] = _read_at(place, parse_faces, hand["cards"])
+            raise BadHandLine(f"'{held[:12]}' is not a hand, as in N:AcAdQcQhQs, or stands there twice", path=path)
+        dealt[hand["whose"]] = _read_at(path, parse_faces, hand["cards"])
     return Deal(
         dealer=_read_at(dealer_at, Seat.parse, dealer.removesuffix(marks)),
         hands=(dealt.get("N", ()), dealt.get("E", ()), dealt.get("S", ()), dealt.get("W", ())),
@@ -232,22 +232,22 @@ def _read_deal(words: _Words) -> Deal:
     )
 
 
-def _read_at(place: str, read: Callable[[str], T], text: str) -> T:
+def _read_at(path: str, read: Callable[[str], T], text: str) -> T:
     """What `read` makes of the text; its error says where it stands."""
     try:
         return read(text)
     except LeftbowerError as error:
-        raise error.at(place) from None
+        raise error.at(path) from None
 
 
 def _replay(state: State, said: _Words, played: _Words) -> ReplayedHand:
     """Apply word after word, up to the first that does not fit."""
-    for place, text in said:
+    for path, text in said:
         try:
             state = apply(state, _action(state, text))
         except LeftbowerError as error:
-            return ReplayedHand(state=state, fault=Fault(error=error.at(place), seat=_whose_turn(state)))
-    for index, (place, text) in enumerate(played):
+            return ReplayedHand(state=state, fault=Fault(error=error.at(path), seat=_whose_turn(state)))
+    for index, (path, text) in enumerate(played):
         before, card = state, None
         try:
             if _SPOKEN.match(text):
@@ -261,7 +261,7 @@ def _replay(state: State, said: _Words, played: _Words) -> ReplayedHand:
                 before, state, more=any(not _SPOKEN.match(later) for _, later in played[index + 1 : index + 2])
             )
         except LeftbowerError as error:
-            fault = Fault(error=error.at(place), trick=_complete(before) + 1, seat=_whose_turn(state), card=card)
+            fault = Fault(error=error.at(path), trick=_complete(before) + 1, seat=_whose_turn(state), card=card)
             return ReplayedHand(state=state, fault=fault)
     return ReplayedHand(state=state)
 

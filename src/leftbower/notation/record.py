@@ -121,9 +121,9 @@ def loads(text: str) -> Record:
 def read_record(text: str) -> tuple[Record, ReplayedGame]:
     """The record as far as it is right, and what its replay found. A header that cannot be read raises."""
     lines = _json_lines(text)
-    place, header = next(lines, ("line 1", JsonObject()))
-    rules, players = _read_header(place, header)
-    chain = _read_chain(place, header)
+    path, header = next(lines, ("line 1", JsonObject()))
+    rules, players = _read_header(path, header)
+    chain = _read_chain(path, header)
     reader = _Reader(new_match(rules), chained=chain is not None)
     fault = reader.read_all(lines)
     if chain:
@@ -146,11 +146,11 @@ class _Reader:
 
     def read_all(self, lines: Iterator[tuple[str, JsonObject]]) -> Fault | None:
         """Follow line after line up to the end, or to the first that does not fit."""
-        place = "line 1"
+        path = "line 1"
         try:
-            for place, line in lines:
+            for path, line in lines:
                 if "end" in line:
-                    return self._read_end(place, line, lines)
+                    return self._read_end(path, line, lines)
                 if "so_far" in line:
                     break
                 fact = None
@@ -161,10 +161,10 @@ class _Reader:
                     if seal is not None:
                         self.seals[len(self.facts) - 1] = seal
                 except LeftbowerError as error:
-                    return self._fault(error.at(place), fact)
+                    return self._fault(error.at(path), fact)
         except LeftbowerError as error:
             return self._fault(error, None)
-        return self._fault(BadRecord("the record stops before the match is over", place=f"after {place}"), None)
+        return self._fault(BadRecord("the record stops before the match is over", path=f"after {path}"), None)
 
     def result(self, rules: HouseRules, fault: Fault | None) -> ReplayedGame:
         """The replayed games so far."""
@@ -199,20 +199,20 @@ class _Reader:
             card=fact.card if isinstance(fact, Play) else None,
         )
 
-    def _read_end(self, place: str, line: JsonObject, rest: Iterator[tuple[str, JsonObject]]) -> Fault | None:
+    def _read_end(self, path: str, line: JsonObject, rest: Iterator[tuple[str, JsonObject]]) -> Fault | None:
         """The last line must be the last, and say what the facts add up to."""
         if not isinstance(self.match, MatchOver):
-            return self._fault(BadRecord("the record ends before the match does", place=place), None)
+            return self._fault(BadRecord("the record ends before the match does", path=path), None)
         end = end_to_json(self.match)
         if line["end"] != end:
-            return self._fault(BadRecord(f"the facts add up to {json.dumps(end)}", place=place), None)
+            return self._fault(BadRecord(f"the facts add up to {json.dumps(end)}", path=path), None)
         root = line.get("root", "")
         if not isinstance(root, str) or bool(root) is not self.chained:
             says = "the final root is a text beside the end, where the header has the match root, and only there"
-            return self._fault(BadRecord(says, place=place), None)
+            return self._fault(BadRecord(says, path=path), None)
         self.last = root
         for after, _ in rest:
-            return self._fault(BadRecord("nothing comes after the end", place=after), None)
+            return self._fault(BadRecord("nothing comes after the end", path=after), None)
         return None
 
 
@@ -225,39 +225,39 @@ def _without_seal(line: JsonObject) -> tuple[JsonObject, JsonObject | None]:
     if line.get("fact") not in ("deal", "draw") or "seal" not in line:
         return line, None
     if not isinstance(line["seal"], dict):
-        raise BadRecord("the seal of a draw or a deal is an object", place="seal")
+        raise BadRecord("the seal of a draw or a deal is an object", path="seal")
     return {name: value for name, value in line.items() if name != "seal"}, line["seal"]
 
 
-def _read_header(place: str, header: JsonObject) -> tuple[HouseRules, dict[Seat, RecordedPlayer]]:
+def _read_header(path: str, header: JsonObject) -> tuple[HouseRules, dict[Seat, RecordedPlayer]]:
     if header.get("format") != FORMAT:
-        raise BadRecord(f'a record begins with {{"format": "{FORMAT}", …}}', place=place)
+        raise BadRecord(f'a record begins with {{"format": "{FORMAT}", …}}', path=path)
     if header.get("version") != VERSION or isinstance(header["version"], bool):
-        raise BadRecord(f"this leftbower reads version {VERSION}, not {show(header.get('version'))}", place=place)
+        raise BadRecord(f"this leftbower reads version {VERSION}, not {show(header.get('version'))}", path=path)
     rules, players = header.get("rules"), header.get("players", {})
     if not isinstance(rules, dict) or not isinstance(players, dict):
-        raise BadRecord("the header has the rules and the players as objects", place=place)
+        raise BadRecord("the header has the rules and the players as objects", path=path)
     try:
         return from_json(rules), {Seat.parse(seat): _read_player(player) for seat, player in players.items()}
     except LeftbowerError as error:
-        raise error.at(place) from None
+        raise error.at(path) from None
 
 
-def _read_chain(place: str, header: JsonObject) -> RecordChain | None:
+def _read_chain(path: str, header: JsonObject) -> RecordChain | None:
     match header:
         case {"table": str(table), "match": int(number), "root": str(root)}:
             return RecordChain(table=table, match=number, root=root, last="")
         case _ if {"table", "match", "root"} & set(header):
-            raise BadRecord("a sealed match has its table, its number and its root", place=place)
+            raise BadRecord("a sealed match has its table, its number and its root", path=path)
         case _:
             return None
 
 
 def _read_player(plain: object) -> RecordedPlayer:
     if not isinstance(plain, dict) or not {"name"} <= set(plain) <= _PLAYER:
-        raise BadRecord("a player has a name, a kind and perhaps a version or a commitment", place="players")
+        raise BadRecord("a player has a name, a kind and perhaps a version or a commitment", path="players")
     if not all(isinstance(value, str) for value in plain.values()):
-        raise BadRecord("a player's name, kind and version are texts", place="players")
+        raise BadRecord("a player's name, kind and version are texts", path="players")
     return RecordedPlayer(**plain)
 
 
@@ -265,11 +265,11 @@ def _json_lines(text: str) -> Iterator[tuple[str, JsonObject]]:
     for number, line in enumerate(text.split("\n"), 1):
         if not line.strip():
             continue
-        place = f"line {number}"
+        path = f"line {number}"
         try:
             plain = json.loads(line)
         except (ValueError, RecursionError):
-            raise BadJson("this line is not JSON", place=place) from None
+            raise BadJson("this line is not JSON", path=path) from None
         if not isinstance(plain, dict):
-            raise BadJson("this line is JSON, but not an object in braces", place=place)
-        yield place, plain
+            raise BadJson("this line is JSON, but not an object in braces", path=path)
+        yield path, plain

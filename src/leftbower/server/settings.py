@@ -92,7 +92,7 @@ def read_settings(file: str | None, options: dict[str, Any]) -> Settings:
     """Read the settings; command-line `options` override everything else."""
     path = Path(file) if file else None
     if path is not None and not path.is_file():
-        raise UnreadableFile("this file cannot be read", place=str(path))
+        raise UnreadableFile("this file cannot be read", path=str(path))
 
     class Read(Settings):
         @classmethod
@@ -111,10 +111,10 @@ def read_settings(file: str | None, options: dict[str, Any]) -> Settings:
         return Read(**{name: value for name, value in options.items() if value is not None})
     except ValidationError as error:
         first = error.errors()[0]
-        raise BadSettings(str(first["msg"]).lower(), place=".".join(map(str, first["loc"]))) from None
+        raise BadSettings(str(first["msg"]).lower(), path=".".join(map(str, first["loc"]))) from None
     except OSError:
-        raise UnreadableFile("this file cannot be read", place=str(path)) from None
+        raise UnreadableFile("this file cannot be read", path=str(path)) from None
     except SettingsError:
-        raise BadSettings("quotas and lifetimes are JSON objects there", place="environment") from None
+        raise BadSettings("quotas and lifetimes are JSON objects there", path="environment") from None
     except ValueError as error:
-        raise BadSettings(f"the file is not TOML: {error}", place=str(path)) from None
+        raise BadSettings(f"the file is not TOML: {error}", path=str(path)) from None

@@ -103,7 +103,7 @@ def _lines(path: Path) -> Iterator[str]:
         with path.open(encoding="utf-8", newline="\n") as file:
             yield from file
     except UnicodeDecodeError as error:
-        raise NotText("the dump is not UTF-8 text", place=str(path)) from error
+        raise NotText("the dump is not UTF-8 text", path=str(path)) from error
     except OSError as error:
         raise UnreadableFile(f"{path} cannot be read: {error.strerror}") from error
 

@@ -393,7 +393,7 @@ def parse_row(log: str, row: Row) -> Plain:
 
 
 def _edited(log: str, seq: int, sentence: str) -> LogEdited:
-    return LogEdited(sentence, place=f"log {log}, fact {seq}")
+    return LogEdited(sentence, path=f"log {log}, fact {seq}")
 
 
 def _are_chained(log: str, head: Head, rows: Iterable[Row]) -> bool:

@@ -41,8 +41,8 @@ def start(log: str) -> Head:
 def seal(before: bytes, log: str, seq: int, at: int, body: str) -> bytes:
     """The hash of one row behind the row that has the hash `before`."""
     name = _bytes(log)
-    place = len(name).to_bytes(4, "big") + name + seq.to_bytes(8, "big") + at.to_bytes(8, "big", signed=True)
-    return sha256(before + place + _bytes(body)).digest()
+    header = len(name).to_bytes(4, "big") + name + seq.to_bytes(8, "big") + at.to_bytes(8, "big", signed=True)
+    return sha256(before + header + _bytes(body)).digest()
 
 
 def _bytes(text: str) -> bytes:

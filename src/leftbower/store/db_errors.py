@@ -8,12 +8,12 @@ from leftbower.errors import NotAStore, StoreBroken, StoreError, StoreFull, Stor
 BEHIND_HEAD: Final = "log {} has a row behind its end that was never appended; verify the store"
 
 
-def sqlite_error(error: sqlite3.Error, place: str) -> StoreError | sqlite3.Error:
-    """The StoreError for an error of SQLite about the file at `place`; the error itself if it is a bug of ours."""
+def sqlite_error(error: sqlite3.Error, location: str) -> StoreError | sqlite3.Error:
+    """The StoreError for an error of SQLite about the file at `location`; the error itself if it is a bug of ours."""
     if is_undecodable(error):
-        return StoreBroken("a row is damaged and not UTF-8 text; verify the store", place=place)
+        return StoreBroken("a row is damaged and not UTF-8 text; verify the store", path=location)
     found = _SQLITE.get(code_of(error))
-    return found[0](found[1], place=place) if found else error
+    return found[0](found[1], path=location) if found else error
 
 
 def is_undecodable(error: sqlite3.Error) -> bool:
@@ -32,14 +32,14 @@ def code_of(error: sqlite3.Error) -> int:
     return sqlite3.SQLITE_FULL if exact == sqlite3.SQLITE_IOERR_SHMSIZE else exact & 0xFF
 
 
-def postgres_error(error: Exception, place: str) -> StoreError | None:
+def postgres_error(error: Exception, location: str) -> StoreError | None:
     """The StoreError for an error of PostgreSQL or the connection to it; None if it is about one statement."""
     state = getattr(error, "sqlstate", None) or "08000"
     kind = _STATES.get(state) or _STATES.get(state[:2])
     if kind is None:
         return None
     words = " ".join(str(error).split()) or type(error).__name__
-    return kind(f"{_SAYS[kind]}: {words}", place=place)
+    return kind(f"{_SAYS[kind]}: {words}", path=location)
 
 
 def without_password(url: str) -> str:

@@ -240,7 +240,7 @@ def _read(lines: Iterable[str]) -> Iterator[Line]:
         try:
             read = _parse(json.loads(line))
         except (AttributeError, KeyError, TypeError, ValueError, RecursionError, LeftbowerError) as error:
-            raise BadDump("this is no line of a dump that this leftbower knows", place=f"line {number}") from error
+            raise BadDump("this is no line of a dump that this leftbower knows", path=f"line {number}") from error
         yield read
 
 

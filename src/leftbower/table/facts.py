@@ -389,14 +389,14 @@ def table_fact_from_json(plain: Mapping[str, Any]) -> TableFact:
     """Parse the JSON of `table_fact_to_json`; BadRecord says what is wrong."""
     kind = _KINDS.get(plain.get("fact", ""))
     if kind is None:
-        raise BadRecord(f"{show(plain.get('fact'))} is no fact of a table", place="fact")
+        raise BadRecord(f"{show(plain.get('fact'))} is no fact of a table", path="fact")
     if plain.get("v") != FACT_VERSION:
-        raise BadRecord(f"version {show(plain.get('v'))} of {show(plain['fact'])} cannot be read", place="v")
+        raise BadRecord(f"version {show(plain.get('v'))} of {show(plain['fact'])} cannot be read", path="v")
     present = plain.keys() - {"fact", "v"}
     names = {field.name for field in fields(kind)}
     required = {field.name for field in fields(kind) if field.default is MISSING and field.default_factory is MISSING}
     if not required <= present <= names:  # older logs lack fields that have a default
-        raise BadRecord(f"{show(plain['fact'])} has {', '.join(sorted(names))}", place="fact")
+        raise BadRecord(f"{show(plain['fact'])} has {', '.join(sorted(names))}", path="fact")
     values: dict[str, Any] = {name: _PARSERS.get(name, _identity)(plain[name]) for name in present}
     return kind(**values)
 

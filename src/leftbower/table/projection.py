@@ -50,7 +50,7 @@ def table_to_json(table: Table, person: str | None) -> Plain:
         "rules": to_json(table.rules),
         **slow_fields(table),
         **fast_fields(table),
-        "opened": [opened_card_to_json(table, place) for place in open_positions(table, spectator)],
+        "opened": [opened_card_to_json(table, position) for position in open_positions(table, spectator)],
         **viewer_fields(table, person),
         "hand": None if hand is None else view_to_json(hand),
     }
@@ -141,20 +141,20 @@ def fast_fields(table: Table) -> Plain:
 
 
 def open_positions(table: Table, spectator: View | None) -> list[int]:
-    """The places in the current deck, or the last, of public cards, from the top down."""
+    """The positions in the current deck, or the last, of public cards, from the top down."""
     if table.sealed_deck is None or not table.dealt:
         return []
     return sorted(map(table.sealed_deck.deck.index, _public_cards(table, spectator)))
 
 
 def open_positions_for(table: Table, person: str | None) -> list[int]:
-    """The same, and the places of the cards that were dealt to a person."""
+    """The same, and the positions of the cards that were dealt to a person."""
     if table.sealed_deck is None or not table.dealt:
         return []
     hand_view = hand_view_for(table, person)
     dealt = hand_view.dealt if hand_view is not None and table.shuffler is None else ()
     known = {*_public_cards(table, hand_view_for(table, None)), *dealt} - {UNKNOWN}
-    return sorted(place for place, card in enumerate(table.sealed_deck.deck) if card in known)
+    return sorted(position for position, card in enumerate(table.sealed_deck.deck) if card in known)
 
 
 def _public_cards(table: Table, spectator: View | None) -> tuple[Card, ...]:
@@ -166,10 +166,10 @@ def _public_cards(table: Table, spectator: View | None) -> tuple[Card, ...]:
     return draw.cards
 
 
-def opened_card_to_json(table: Table, place: int) -> Plain:
-    """The card at one of these places, with what proves it."""
+def opened_card_to_json(table: Table, position: int) -> Plain:
+    """The card at one of these positions, with what proves it."""
     assert table.sealed_deck is not None
-    [card] = dealing.openings_to_json([dealing.opening(table.sealed_deck, place)])["cards"]
+    [card] = dealing.openings_to_json([dealing.opening(table.sealed_deck, position)])["cards"]
     return dict(card)
 
 

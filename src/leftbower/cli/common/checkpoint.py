@@ -78,7 +78,7 @@ def open_checkpoint(path: str | None, work: Work[T]) -> Iterator[Checkpoint[T]]:
         file = Path(path).open("a", encoding="ascii", newline="\n")  # noqa: SIM115 - closed below
     except OSError as why:
         reason = (why.strerror or "it cannot be opened").lower()
-        raise UnreadableFile(f"the results cannot be written: {reason}", place=path) from None
+        raise UnreadableFile(f"the results cannot be written: {reason}", path=path) from None
     with file:
         os.truncate(path, size)
         if not size:

@@ -50,19 +50,19 @@ def read_text(path: str, max_bytes: int) -> str:
 
 
 def lines() -> Iterator[tuple[str, str]]:
-    """The lines of standard input, each with the place it stands at; empty lines are passed over."""
+    """The lines of standard input, each with its path; empty lines are passed over."""
     number = 0
     while line := sys.stdin.buffer.readline(_MAX_LINE_BYTES + 1):
         number += 1
-        place = f"line {number}"
+        path = f"line {number}"
         if len(line) > _MAX_LINE_BYTES:
-            raise TooLarge(f"a line has at most {_MAX_LINE_BYTES:,} bytes", place=place)
+            raise TooLarge(f"a line has at most {_MAX_LINE_BYTES:,} bytes", path=path)
         try:
             text = _decode(line).strip()
         except NotText as error:
-            raise error.at(place) from None
+            raise error.at(path) from None
         if text:
-            yield place, text
+            yield path, text
 
 
 def json_object(line: str) -> dict[str, object]:

@@ -40,7 +40,7 @@ def draw(path: str, title: str, unit: str, running: Sequence[BoutTally]) -> None
             _plot(path, title, unit, points)
     except OSError as why:
         reason = (why.strerror or "it cannot be opened").lower()
-        raise UnreadableFile(f"the picture cannot be written: {reason}", place=path) from None
+        raise UnreadableFile(f"the picture cannot be written: {reason}", path=path) from None
 
 
 def svg(title: str, unit: str, points: Sequence[Point]) -> str:

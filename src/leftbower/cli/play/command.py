@@ -28,9 +28,9 @@ def play(
     from leftbower.cli.play.text_ui import TextTable
     from leftbower.rules import Seat
 
-    house = read_rules(rules)
+    house_rules = read_rules(rules)
     if players is not None:
-        house = replace(house, players=players)
+        house_rules = replace(house_rules, players=players)
     rng = random.SystemRandom() if seed is None else random.Random(seed)
-    table = TextTable(house, Seat.parse(seat), rng, bots=bots, record=record)
+    table = TextTable(house_rules, Seat.parse(seat), rng, bots=bots, record=record)
     raise typer.Exit(0 if table.run() else 1)

@@ -13,7 +13,7 @@ _WHY_NOT: Final = {
     LookingBack.TRICK_WINNER: "Only the winner of the last trick may look at it, before leading.",
     LookingBack.EVERYONE: "The last trick may be looked at only until the next card is led.",
 }
-Ask = Callable[[str], str]
+Prompt = Callable[[str], str]
 """Prints a question and returns the answer."""
 
 
@@ -25,7 +25,7 @@ def last_trick(view: View, name: SeatNamer) -> str:
     return f"{describe_trick(tricks[-1], name)}." if tricks else _WHY_NOT[view.rules.looking_back]
 
 
-def reenact_tricks(view: View, name: SeatNamer, ask: Ask) -> None:
+def reenact_tricks(view: View, name: SeatNamer, prompt: Prompt) -> None:
     """Print the tricks of a hand in dispute one at a time, forward and back, until the viewer has seen enough."""
     tricks = disputed_tricks(view)
     if not tricks or not view.contract:
@@ -35,7 +35,7 @@ def reenact_tricks(view: View, name: SeatNamer, ask: Ask) -> None:
     while number <= len(tricks):
         trump = view.contract.trump.name.lower()
         print(f"\nTrick {number} of {len(tricks)}, trump is {trump}:", *_plays(tricks[number - 1], name), sep="\n  ")
-        match ask("Enter for the next trick, b for the previous one, x to stop:").lower():
+        match prompt("Enter for the next trick, b for the previous one, x to stop:").lower():
             case "x":
                 return
             case "b":

@@ -127,7 +127,7 @@ def _marks(ledger: "Ledger", what: str, names: list[str], amount: str, why: str)
         return
     entrants = list(event.entrants.values()) if names == ["all"] else [event.find(name) for name in names]
     if not entrants:
-        raise BadUsage("say whom", place=what)
+        raise BadUsage("say whom", path=what)
     for entrant in entrants:
         if what == "paid":
             if entrant.owes or names != ["all"]:

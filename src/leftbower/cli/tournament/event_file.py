@@ -37,7 +37,7 @@ class Ledger:
 
     def _append(self, entries: Sequence[LedgerEntry]) -> None:
         if Path(self.path).stat().st_size != self.size:
-            raise BadLedger("another process just wrote to this file; try again", place=self.path)
+            raise BadLedger("another process just wrote to this file; try again", path=self.path)
         self.size += _append_lines(self.path, entries)
 
 
@@ -69,9 +69,9 @@ def new_ledger(path: str, fact: EventFact, *, by: str) -> Ledger:
     try:
         Path(path).open("x").close()
     except FileExistsError:
-        raise FileThere("this file is there already", place=path) from None
+        raise FileThere("this file is there already", path=path) from None
     except (OSError, ValueError) as why:
-        raise UnreadableFile(f"this file cannot be written: {why}", place=path) from None
+        raise UnreadableFile(f"this file cannot be written: {why}", path=path) from None
     return Ledger(path=path, entries=[entry], event=event, size=_append_lines(path, [entry]))
 
 
@@ -98,4 +98,4 @@ def _recorded(event: Event | None, entry: LedgerEntry, number: int) -> Event:
     try:
         return record(event, entry)
     except LeftbowerError as why:
-        raise BadLedger(f"this line cannot stand here: {why}", place=f"line {number}") from None
+        raise BadLedger(f"this line cannot stand here: {why}", path=f"line {number}") from None

@@ -35,7 +35,7 @@ def print_(
     from leftbower.tournament import parse_choice
 
     if what not in PRINTOUTS:
-        raise BadUsage(f"what can be printed is {', '.join(PRINTOUTS)}", place="print")
+        raise BadUsage(f"what can be printed is {', '.join(PRINTOUTS)}", path="print")
     printout = PRINTOUTS[what](open_ledger(file, upto).event)
     size = parse_choice(PaperSize, paper, "paper")
     if not out:
@@ -45,7 +45,7 @@ def print_(
     try:
         Path(out).write_bytes(written)
     except OSError as why:
-        raise UnreadableFile(f"this file cannot be written: {why.strerror}", place=out) from None
+        raise UnreadableFile(f"this file cannot be written: {why.strerror}", path=out) from None
     print(f"Written to {out}.")
 
 
@@ -68,7 +68,7 @@ def export(
             print_json(entry_to_json(entry))
         return
     if what not in EXPORTS:
-        raise BadUsage(f"what can be exported is {', '.join((*EXPORTS, 'ledger'))}", place="export")
+        raise BadUsage(f"what can be exported is {', '.join((*EXPORTS, 'ledger'))}", path="export")
     if json:
         print_json(export_json(ledger.event, what))
     else:

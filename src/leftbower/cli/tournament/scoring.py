@@ -61,17 +61,17 @@ def score(
     if not (confirm or dispute):
         reported = parse.parse_score(games or (), hands or (), absent or (), loners or (), stopped=stopped)
     elif games or hands or absent or loners or not side or (confirm and dispute):
-        raise BadUsage("a side confirms or disputes, and tells no score with it: --side EW --confirm", place="score")
+        raise BadUsage("a side confirms or disputes, and tells no score with it: --side EW --confirm", path="score")
     fact = _fact(ledger.event, (round, table), reported, side.upper(), confirm=confirm, why=why)
     _say(ledger.write(fact, by=by), round, table, as_json=json)
 
 
 def _fact(
-    event: "Event", place: tuple[int, int], reported: "Score | None", side: str, *, confirm: bool, why: str
+    event: "Event", key: tuple[int, int], reported: "Score | None", side: str, *, confirm: bool, why: str
 ) -> "EventFact":
     from leftbower.tournament import ScoreConfirmed, ScoreDisputed, ScoreProposed, record_score
 
-    number, table = place
+    number, table = key
     if reported is None:
         if confirm:
             return ScoreConfirmed(round=number, table=table, side=side)
@@ -123,5 +123,5 @@ def _say(event: "Event", number: int, table: int, *, as_json: bool) -> None:
         for side in range(len(seating.sides))
     )
     print(f"Round {number}, table {table}: {sides}, {score_text}, {state}.")
-    tables_left = sum(place[0] == number for place in event.open_tables())
+    tables_left = sum(key[0] == number for key in event.open_tables())
     print(f"{tables_left} table{'s' * (tables_left != 1)} still to come in round {number}.")

@@ -78,7 +78,7 @@ def status(
     from leftbower.tournament import EventClosed, EventFact, EventPaused, EventReopened, EventResumed
 
     if what not in _STATUS_CHANGES:
-        raise BadUsage(f"say one of {', '.join(_STATUS_CHANGES)}", place="status")
+        raise BadUsage(f"say one of {', '.join(_STATUS_CHANGES)}", path="status")
     facts: dict[str, EventFact] = {
         "pause": EventPaused(why=why),
         "resume": EventResumed(),

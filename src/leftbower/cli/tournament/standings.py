@@ -156,6 +156,6 @@ def _ends(rounds: int, seconds: int, start: str) -> str:
         return duration + "."
     hour, _, minute = start.partition(":")
     if not (hour.isdigit() and minute.isdigit() and int(hour) < 24 and int(minute) < 60):
-        raise BadUsage("write the time as 19:00", place="start")
+        raise BadUsage("write the time as 19:00", path="start")
     end = (int(hour) * 60 + int(minute) + minutes) % (24 * 60)
     return f"{duration}: it ends at about {end // 60}:{end % 60:02d}."

@@ -66,7 +66,7 @@ def read_document(text: str) -> EgnDocument:
     """The file as far as it can be read without its deals, or the error that says what is wrong with it."""
     plain = _object(_load(text), "")
     if plain.get("fileType") != FILE_TYPE:
-        raise BadEgn(f'the file does not say "fileType": "{FILE_TYPE}"', place="fileType")
+        raise BadEgn(f'the file does not say "fileType": "{FILE_TYPE}"', path="fileType")
     later = _later(_field(plain, "version", str))
     metadata = _object(plain.get("metadata"), "metadata")
     ruleset = _field(metadata, "ruleset", dict, {})
@@ -88,12 +88,12 @@ def read_deal(plain: object) -> EgnDeal:
     bidding, play = _phase(phases, "EUCHRE_BIDDING"), _phase(phases, "TRICK_PLAY")
     if _field(bidding, "cardExchanges", list, []):
         raise UnsupportedRules(
-            "cards were exchanged before the play, and the file does not say how", place="cardExchanges"
+            "cards were exchanged before the play, and the file does not say how", path="cardExchanges"
         )
     others = (repr(phase["type"])[:40] for phase in phases if phase is not bidding and phase is not play)
     hands = _words(initial, "playerCards")
     if len(hands) > len(Seat):
-        raise BadEgn(f"there are {len(hands)} hands, and {len(Seat)} play", place="playerCards")
+        raise BadEgn(f"there are {len(hands)} hands, and {len(Seat)} play", path="playerCards")
     return EgnDeal(
         dealer=_seat(initial, "dealer"),
         up_card=require_card(read_card(_field(initial, "upCard", str))),
@@ -174,7 +174,7 @@ def _load(text: str) -> object:
     try:
         return json.loads(text.removeprefix("\ufeff"))
     except json.JSONDecodeError as why:
-        raise BadEgn("this is not JSON", place=f"line {why.lineno}, column {why.colno}") from None
+        raise BadEgn("this is not JSON", path=f"line {why.lineno}, column {why.colno}") from None
     except (ValueError, RecursionError):
         raise BadEgn("this is JSON with a number too long or brackets too deep to read") from None
 
@@ -183,7 +183,7 @@ def _later(version: str) -> tuple[str, ...]:
     """What is to be said of a version that is later than those we know."""
     match = _VERSION.fullmatch(version)
     if not match:
-        raise BadEgn(f"only versions 1.x can be read, not {show(version)}", place="version")
+        raise BadEgn(f"only versions 1.x can be read, not {show(version)}", path="version")
     return (
         (f"version {version}, which may say more than 1.{LATEST_MINOR_VERSION} does",)
         if int(match[1]) > LATEST_MINOR_VERSION
@@ -196,10 +196,10 @@ def _rules(ruleset: JsonObject) -> HouseRules:
     for name, usual in _REFUSED.items():
         value = _field(ruleset, name, type(usual), usual)
         if value != usual:
-            raise UnsupportedRules(f"{name} = {show(value)} is a rule leftbower does not play", place="ruleset")
+            raise UnsupportedRules(f"{name} = {show(value)} is a rule leftbower does not play", path="ruleset")
     lead = _field(ruleset, "loner_lead", str, "LEFT_OF_DEALER")
     if lead not in _LONER_LEAD:
-        raise BadEgn(f"{show(lead)} is none of {', '.join(_LONER_LEAD)}", place="loner_lead")
+        raise BadEgn(f"{show(lead)} is none of {', '.join(_LONER_LEAD)}", path="loner_lead")
     defending, farmers = _field(ruleset, "defend_alone", bool, False), _field(ruleset, "farmers", bool, False)
     numbers: dict[str, Any] = {ours: _field(ruleset, its, int) for ours, its in _NUMBERS.items() if its in ruleset}
     ends = _game_ends(ruleset, numbers)
@@ -215,7 +215,7 @@ def _rules(ruleset: JsonObject) -> HouseRules:
         )
     except BadOption as why:
         message = f"{_NUMBERS[why.option]} = {show(why.value)} is a rule leftbower does not play: {why.reason}"
-        raise UnsupportedRules(message, place="ruleset") from None
+        raise UnsupportedRules(message, path="ruleset") from None
 
 
 def _game_ends(ruleset: JsonObject, numbers: dict[str, Any]) -> GameEnds:
@@ -224,23 +224,23 @@ def _game_ends(ruleset: JsonObject, numbers: dict[str, Any]) -> GameEnds:
     if deals and not numbers.get("target"):
         numbers.pop("target", None)
     if deals not in _GAME_ENDS or (deals and "target" in numbers):
-        raise UnsupportedRules(f"num_deals = {deals} is a rule leftbower does not play like this", place="ruleset")
+        raise UnsupportedRules(f"num_deals = {deals} is a rule leftbower does not play like this", path="ruleset")
     return _GAME_ENDS[deals]
 
 
 def _scores(metadata: JsonObject, name: str) -> Scores:
     scores = _field(metadata, name, list)
     if len(scores) != 2 or not all(type(score) is int and 0 <= score < 1000 for score in scores):
-        raise BadEgn("a score is two whole numbers from 0 to 999", place=name)
+        raise BadEgn("a score is two whole numbers from 0 to 999", path=name)
     return tuple(scores)
 
 
 def _deals(deals: list[object]) -> tuple[object, ...]:
     if len(deals) > MAX_DEALS:
-        raise TooLarge(f"an EGN file has at most {MAX_DEALS} deals, and this one has {len(deals):,}", place="deals")
+        raise TooLarge(f"an EGN file has at most {MAX_DEALS} deals, and this one has {len(deals):,}", path="deals")
     for number, deal in enumerate(deals, 1):
         if isinstance(deal, str):
-            raise EncodedDeal("this deal is encoded; save the file with its deals as objects", place=f"deal {number}")
+            raise EncodedDeal("this deal is encoded; save the file with its deals as objects", path=f"deal {number}")
     return tuple(deals)
 
 
@@ -248,14 +248,14 @@ def _phase(phases: list[JsonObject], kind: str) -> JsonObject:
     """The phase of this type; empty where it is not recorded."""
     matching = [phase for phase in phases if _field(phase, "type", str) == kind]
     if len(matching) > 1:
-        raise BadEgn(f"a deal has one phase of type {kind}, not {len(matching)}", place="phases")
+        raise BadEgn(f"a deal has one phase of type {kind}, not {len(matching)}", path="phases")
     return matching[0] if matching else {}
 
 
 def _calls(bidding: JsonObject) -> tuple[str, ...]:
     calls = _field(bidding, "calls", list, [])
     if not all(call in _CALLS for call in calls):
-        raise BadEgn(f"every call is one of {', '.join(_CALLS)}", place="calls")
+        raise BadEgn(f"every call is one of {', '.join(_CALLS)}", path="calls")
     return tuple(calls)
 
 
@@ -263,21 +263,21 @@ def _words(plain: JsonObject, name: str) -> tuple[tuple[str, ...], ...]:
     """Lists of cards, as words."""
     lists = _field(plain, name, list, [])
     if not all(isinstance(words, list) and all(isinstance(word, str) for word in words) for words in lists):
-        raise BadEgn("this must be lists of cards", place=name)
+        raise BadEgn("this must be lists of cards", path=name)
     return tuple(map(tuple, lists))
 
 
 def _seat(plain: JsonObject, name: str) -> Seat:
     number = _field(plain, name, int)
     if not 0 <= number < len(Seat):
-        raise BadEgn(f"a player is a number from 0 to {len(Seat) - 1}, not {show(number)}", place=name)
+        raise BadEgn(f"a player is a number from 0 to {len(Seat) - 1}, not {show(number)}", path=name)
     return tuple(Seat)[number]
 
 
-def _object(value: object, place: str) -> JsonObject:
+def _object(value: object, path: str) -> JsonObject:
     """An object of the file, with its names as they are written since 1.1; a name without a value is not there."""
     if not isinstance(value, dict):
-        raise BadEgn("this must be an object in braces", place=place)
+        raise BadEgn("this must be an object in braces", path=path)
     return {_SNAKE.sub(lambda match: match[1].upper(), name): item for name, item in value.items() if item is not None}
 
 
@@ -289,7 +289,7 @@ def _field(plain: JsonObject, name: str, kind: type[T], default: T | None = None
     """The value under a name, which must be of this kind, and must be there where nothing stands in for it."""
     value = plain.get(name, default)
     if type(value) is not kind:
-        raise BadEgn(f"{name} must be {_KINDS[kind]}" + ("" if name in plain else ", and it is missing"), place=name)
+        raise BadEgn(f"{name} must be {_KINDS[kind]}" + ("" if name in plain else ", and it is missing"), path=name)
     return value
 
 

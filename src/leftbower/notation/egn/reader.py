@@ -69,21 +69,21 @@ class _Game:
 
     def follow(self, number: int, plain: object) -> None:
         """Replay one more deal. One that stops in the middle scores nothing, and the next may have any dealer."""
-        place = f"deal {number}"
+        path = f"deal {number}"
         self.unfinished = None
         try:
             deal = read_deal(plain)
             replayed = _replay_deal(self.document.rules, deal, self.scores)
         except LeftbowerError as error:
-            self.fault = Fault(error=error.at(place), hand=number)
+            self.fault = Fault(error=error.at(path), hand=number)
             return
-        self.warnings += [f"{place}: {oddity}" for oddity in self._oddities(deal, replayed.state)]
+        self.warnings += [f"{path}: {oddity}" for oddity in self._oddities(deal, replayed.state)]
         self._count(deal, replayed.state)
         if fault := replayed.fault:
-            fault.error.at(place if fault.trick is None else f"{place}, trick {fault.trick}")
+            fault.error.at(path if fault.trick is None else f"{path}, trick {fault.trick}")
             self.fault = replace(fault, hand=number)
         elif self.unfinished:
-            self.warnings.append(f"{place}: it stops before the hand is over, and scores nothing")
+            self.warnings.append(f"{path}: it stops before the hand is over, and scores nothing")
 
     def result(self) -> ReplayedGame:
         """The replayed game, as far as it is right."""
@@ -207,7 +207,7 @@ def _read_plays(table: State, egn_deal: EgnDeal) -> tuple[_Plays, Fault | None]:
         return [], Fault(error=error, trick=1) if tricks else None
     asked = any(isinstance(act, DefendTogether) for act in table.actions)
     if asked and egn_deal.defender is not None and table.contract.defender is None:
-        error = BadEgn(f"{egn_deal.defender} does not defend, so not alone either", place="aloneDefender")
+        error = BadEgn(f"{egn_deal.defender} does not defend, so not alone either", path="aloneDefender")
         return [], Fault(error=error, seat=egn_deal.defender)
     return _read_tricks(table, tricks)
 

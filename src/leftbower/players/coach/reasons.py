@@ -181,10 +181,10 @@ def _of_the_call(name: "_Names", called: Evaluation) -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Turning:
-    """A hidden card and a place: what a number is on the average where the card lies there, and elsewhere."""
+    """A hidden card and a location: what a number is on the average where the card lies there, and elsewhere."""
 
     card: Card
-    place: Seat | None
+    location: Seat | None
     """None for out of play."""
     share: float
     there: float
@@ -194,7 +194,7 @@ class _Turning:
 
 
 def _turning(name: "_Names", imagined: Layouts, contract: Contract | None, numbers: Sequence[float]) -> _Turning | None:
-    """The card and the place whose presence goes best with the numbers, if any goes with them beyond chance."""
+    """The card and the location whose presence goes best with the numbers, if any goes with them beyond chance."""
     assert contract is not None
     weights = imagined.weights
     every = sum(weights)
@@ -206,13 +206,13 @@ def _turning(name: "_Names", imagined: Layouts, contract: Contract | None, numbe
     found = [
         _Turning(
             card=card,
-            place=place,
+            location=location,
             share=weight / every,
             there=total / weight,
             elsewhere=(mean * every - total) / (every - weight),
             explained=(total - mean * weight) ** 2 / (weight * (every - weight) * variance),
         )
-        for (card, place), (weight, total) in lying.items()
+        for (card, location), (weight, total) in lying.items()
         if _MIN_LOCATION_SHARE * every < weight < (1 - _MIN_LOCATION_SHARE) * every
     ]
     best = max(found, key=lambda candidate: candidate.explained, default=None)
@@ -227,22 +227,22 @@ _MIN_LOCATION_SHARE: Final = 0.02
 def _lying(
     name: "_Names", imagined: Layouts, contract: Contract, numbers: Sequence[float]
 ) -> dict[tuple[Card, Seat | None], tuple[float, float]]:
-    """For every hidden card and place: the weight of the layouts in which it lies there, and what they come to."""
+    """For every hidden card and location: the weight of the layouts in which it lies there, and what they come to."""
     lying: defaultdict[tuple[Card, Seat | None], list[float]] = defaultdict(lambda: [0.0, 0.0])
     out = [0.0, 0.0]
     cards = list(hidden_cards(name.view).locations)
-    places = [seat for seat in active_seats(name.view.rules, contract) if seat is not name.seat]
-    held = [(place, imagined.held(place)) for place in places]
+    locations = [seat for seat in active_seats(name.view.rules, contract) if seat is not name.seat]
+    held = [(location, imagined.held(location)) for location in locations]
     for index, (number, weight) in enumerate(zip(numbers, imagined.weights, strict=True)):
         out[0] += weight
         out[1] += weight * number
-        for place, hands in held:
+        for location, hands in held:
             for card in hands[index]:
-                spot = lying[card, place]
+                spot = lying[card, location]
                 spot[0] += weight
                 spot[1] += weight * number
     for card in cards:
-        somewhere = [lying[card, place] for place in places if (card, place) in lying]
+        somewhere = [lying[card, location] for location in locations if (card, location) in lying]
         lying[card, None] = [
             total - sum(spot_sums[index] for spot_sums in somewhere) for index, total in enumerate(out)
         ]
@@ -356,8 +356,8 @@ class _Names:
 
     def where(self, turning: _Turning) -> str:
         """The layouts in which a card lies where the choice turns on it."""
-        place = turning.place
-        holder = "nobody in play" if place is None else self.of(place, begins=False)
+        location = turning.location
+        holder = "nobody in play" if location is None else self.of(location, begins=False)
         return f"It turns on {turning.card.pretty}: where {holder} holds it ({_percent(turning.share)} of the layouts)"
 
     def action(self, action: Action) -> str:

@@ -41,18 +41,18 @@ def contract_of_call(view: View, call: Call) -> Contract:
 def bidding_position(view: View) -> int:
     """Seats between the dealer's left and the viewer: 0 for the first to bid."""
     assert view.seat is not None
-    places = view.rules.seats
-    return (places.index(view.seat) - places.index(view.dealer) - 1) % len(places)
+    seats = view.rules.seats
+    return (seats.index(view.seat) - seats.index(view.dealer) - 1) % len(seats)
 
 
 class FittedCalls:
     """One decision to call or to pass, and the means of solved layouts of each call."""
 
     def __init__(self, view: View, stakes: Stakes, means: Mapping[Call, float], eager: float = 0.0) -> None:
-        self.place = place = bidding_position(view)
+        self.position = position = bidding_position(view)
         self.view, self.stakes, self.means, self.eager = view, stakes, means, eager
-        self.lines = call_values(1 if view.up_card_status is UpCardStatus.TURNED_UP else 2, place)
-        self.logits = {call: call_logit(view, call, place) for call in means}
+        self.lines = call_values(1 if view.up_card_status is UpCardStatus.TURNED_UP else 2, position)
+        self.logits = {call: call_logit(view, call, position) for call in means}
 
     def judge(self, choices: Sequence[Action]) -> list[ValuedAction]:
         """What each choice is worth."""
@@ -76,7 +76,7 @@ class FittedCalls:
     def _pass(self) -> float:
         """By the best call with partner that is passed up, and the best that can still be named."""
         together = [mean for call, mean in self.means.items() if not call.alone] or list(self.means.values())
-        later = best_later(self.view, self.place)
+        later = best_later(self.view, self.position)
         terms = pass_features(max(together), max(self.logits.values()), later)
         expected = self.lines.pass_.predict(terms) - self.eager
         return sum(chance * self.stakes.of_net(net) for net, chance in with_mean(self.lines.passed, expected).items())

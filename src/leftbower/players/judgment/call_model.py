@@ -56,19 +56,24 @@ def weigh_layouts(view: View, layouts: Layouts) -> None:
     for evidence in _evidence(view):
         took = evidence.seat is view.dealer and view.up_card_status is UpCardStatus.TAKEN
         buried = took and any(isinstance(action, Bury) and action.card is UNKNOWN for action in view.actions)
-        places: list[Location] = [evidence.seat, BURIED] if buried else [evidence.seat]
+        locations: list[Location] = [evidence.seat, BURIED] if buried else [evidence.seat]
         less = [view.up_card] if took else []
         layouts.weigh(
-            places, evidence.row.worth, evidence.row.bias, called=evidence.called, more=played[evidence.seat], less=less
+            locations,
+            evidence.row.worth,
+            evidence.row.bias,
+            called=evidence.called,
+            more=played[evidence.seat],
+            less=less,
         )
 
 
-def call_logit(view: View, call: Order | Name, place: int) -> float:
+def call_logit(view: View, call: Order | Name, position: int) -> float:
     """The logit of this call for the viewer's hand."""
     if isinstance(call, Name):
-        row = second_round_weights(place, view.up_card.suit, call.suit)
+        row = second_round_weights(position, view.up_card.suit, call.suit)
     else:
-        row = first_round_weights(place, view.up_card)
+        row = first_round_weights(position, view.up_card)
     return row.bias + sum(row.worth[card] for card in view.cards if card is not UNKNOWN)
 
 
@@ -94,29 +99,29 @@ def _evidence(view: View) -> Iterator[CallEvidence]:
 
 
 def _evidence_of(view: View, action: Pass | Order | Name, round: int) -> Iterator[CallEvidence]:
-    place = (view.rules.seats.index(action.seat) - view.rules.seats.index(view.dealer) - 1) % 4
+    position = (view.rules.seats.index(action.seat) - view.rules.seats.index(view.dealer) - 1) % 4
     if round == 1:
-        yield CallEvidence(action.seat, first_round_weights(place, view.up_card), isinstance(action, Order))
+        yield CallEvidence(action.seat, first_round_weights(position, view.up_card), isinstance(action, Order))
     elif isinstance(action, Name):
-        yield CallEvidence(action.seat, second_round_weights(place, view.up_card.suit, action.suit), True)
+        yield CallEvidence(action.seat, second_round_weights(position, view.up_card.suit, action.suit), True)
     else:
         for suit in Suit:
             if suit is not view.up_card.suit:
-                yield CallEvidence(action.seat, second_round_weights(place, view.up_card.suit, suit), False)
+                yield CallEvidence(action.seat, second_round_weights(position, view.up_card.suit, suit), False)
 
 
 @cache
-def first_round_weights(place: int, up_card: Card) -> CallWeights:
+def first_round_weights(position: int, up_card: Card) -> CallWeights:
     """Weights for ordering up this card, by position from the dealer's left."""
-    row = _rows()[f"1-{place}"]
+    row = _rows()[f"1-{position}"]
     bias = row["any"][0] + row["up_card"][list(Rank).index(up_card.rank)]
     return CallWeights(_worth(row, up_card.suit), bias)
 
 
 @cache
-def second_round_weights(place: int, turned_down: Suit, suit: Suit) -> CallWeights:
+def second_round_weights(position: int, turned_down: Suit, suit: Suit) -> CallWeights:
     """For naming a suit when another was turned down."""
-    row = _rows()[f"2-{place}-{'next' if suit is turned_down.sister else 'cross'}"]
+    row = _rows()[f"2-{position}-{'next' if suit is turned_down.sister else 'cross'}"]
     return CallWeights(_worth(row, suit), row["any"][0])
 
 

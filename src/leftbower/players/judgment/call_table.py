@@ -25,26 +25,26 @@ _STEPS_PER_POINT: Final = 32
 """Resolution of a byte, counted from the lowest mean."""
 
 
-def solved_means(view: View, calls: Iterable[Call], place: int) -> dict[Call, float]:
+def solved_means(view: View, calls: Iterable[Call], position: int) -> dict[Call, float]:
     """The mean value of each call in points, for a position from the dealer's left."""
     hand = [card for card in view.cards if card is not UNKNOWN]
     number, suits = classify(hand, view.up_card)
     table = _table()
-    return {call: decode_mean(table[table_index(number, place, _column(call, suits))]) for call in calls}
+    return {call: decode_mean(table[table_index(number, position, _column(call, suits))]) for call in calls}
 
 
-def best_later(view: View, place: int) -> float:
+def best_later(view: View, position: int) -> float:
     """The best mean of a suit that can be named in the second round, alone or not; 0 in the second round."""
     if view.up_card_status is not UpCardStatus.TURNED_UP:
         return 0.0
     hand = [card for card in view.cards if card is not UNKNOWN]
     number, table = classify(hand, view.up_card).number, _table()
-    return max(decode_mean(table[table_index(number, place, column)]) for column in (1, 2, 3, 5, 6, 7))
+    return max(decode_mean(table[table_index(number, position, column)]) for column in (1, 2, 3, 5, 6, 7))
 
 
-def table_index(number: int, place: int, column: int) -> int:
+def table_index(number: int, position: int, column: int) -> int:
     """Index of a mean in the table; column-major, because similar values compress well."""
-    return (place * CALLS_PER_POSITION + column) * CLASS_COUNT + number
+    return (position * CALLS_PER_POSITION + column) * CLASS_COUNT + number
 
 
 def encode_mean(mean: float) -> int:

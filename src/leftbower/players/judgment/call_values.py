@@ -77,9 +77,9 @@ def applies_to(rules: HouseRules) -> bool:
     return rules.players == 4 and usual and stuck and not rules.partner_orders_alone
 
 
-def call_values(round: int, place: int) -> CallValues:
+def call_values(round: int, position: int) -> CallValues:
     """The models for a round and a position from the dealer's left."""
-    row = _rows()[f"{round}-{place}"]
+    row = _rows()[f"{round}-{position}"]
     passed = dict(zip(POINT_DIFFERENCES, row["passed"], strict=True))
     return CallValues(
         call=LinearModel(tuple(row["call"])),

@@ -55,7 +55,7 @@ class Frequencies:
         try:
             return cls.of({_read(key): _number(often) for key, often in found.items()})
         except ValueError as wrong:
-            raise BadJson(str(wrong), place="frequencies") from None
+            raise BadJson(str(wrong), path="frequencies") from None
 
     def as_json(self) -> dict[str, float]:
         """The counts by points as they are spoken, the dealer's side first: `{"1-0": 0.45, …}`."""
@@ -179,7 +179,7 @@ _ESTIMATED_ENDINGS: Final[dict[int, dict[int, tuple[float, ...]]]] = {
     3: {0: (24, 8, 7, 3, 2, 1), 1: (16, 5, 5, 2, 1, 1), 2: (13, 4, 5, 1, 1, 1)},
     2: {0: (32, 13, 9, 2, 3, 1), 1: (20, 8, 7, 2, 2, 1)},
 }
-"""By players and by the maker's place from the dealer: of a hundred hands, how many end in each of `_ENDINGS`."""
+"""By players and by the maker's position from the dealer: of a hundred hands, how many end in each of `_ENDINGS`."""
 
 
 def _side_at(rules: HouseRules, seat: Seat) -> int:
@@ -230,7 +230,7 @@ _Spot = tuple[int, Scores]
 
 @dataclass(frozen=True, slots=True)
 class _Turns:
-    """What a hand can bring after which the deal is with the side `by` places further on."""
+    """What a hand can bring after which the deal is with the side `by` seats further on."""
 
     by: int
     weights: tuple[float, ...]
@@ -346,7 +346,7 @@ class _Chain:
 
 
 def _turns(by: int, shares: Mapping[Scores, float]) -> _Turns:
-    """Shares are in the order of the dealer of that hand, who sits one place before the next."""
+    """Shares are in the order of the dealer of that hand, who sits one seat before the next."""
     return _Turns(by, tuple(shares.values()), tuple(_turned(scored, 1) for scored in shares))
 
 

@@ -1,7 +1,7 @@
 """Hand classes: five cards and an up-card, up to renaming of suits; there are 105,798.
 
-Suits have no names here. There is the up-card's suit, the suit next to it, and two cross suits, which may change
-places. So a class has a number, and a hand determines which of its cross suits comes first there.
+Suits have no names here. There is the up-card's suit, the suit next to it, and two cross suits, which can be
+swapped. So a class has a number, and a hand determines which of its cross suits comes first there.
 """
 
 from collections.abc import Collection, Iterator

@@ -39,15 +39,15 @@ def layouts(
     homes = dict(unseen.locations)
     if rules.dummy_size and not view.dummy and sizes[KITTY] > rules.dummy_size:
         sizes |= {DUMMY: rules.dummy_size, KITTY: sizes[KITTY] - rules.dummy_size}
-        homes = {card: places | {DUMMY} if KITTY in places else places for card, places in homes.items()}
+        homes = {card: locations | {DUMMY} if KITTY in locations else locations for card, locations in homes.items()}
     rooms = {
-        place: HiddenLocation(
-            chair=chairs.index(place) if isinstance(place, Seat) and place in active else None,
+        location: HiddenLocation(
+            chair=chairs.index(location) if isinstance(location, Seat) and location in active else None,
             size=size,
-            allowed=[card for card, places in homes.items() if place in places],
-            owed=[card for card, places in unseen.owed.items() if place in places],
+            allowed=[card for card, locations in homes.items() if location in locations],
+            owed=[card for card, locations in unseen.owed.items() if location in locations],
         )
-        for place, size in sizes.items()
+        for location, size in sizes.items()
     }
     known = _known(view, contract, mine)
     seed = rng.getrandbits(64)
@@ -80,7 +80,7 @@ def _known(view: View, contract: Contract, mine: tuple[Card, ...] | None) -> Pos
 def sample_by_counting(
     sizes: Mapping[Location, int], homes: Locations, rng: Random, owed: Locations = MappingProxyType({})
 ) -> dict[Location, list[Card]]:
-    """One layout, every one as likely, by counting: cards that may lie in the same places are drawn together.
+    """One layout, every one as likely, by counting: cards that may lie in the same locations are drawn together.
 
     Of cards that are `owed` at least one lies where it may be owed to.
     """
@@ -89,9 +89,9 @@ def sample_by_counting(
 
 _Shares = dict[Location, int]
 _Group = tuple[frozenset[Location], list[Card]]
-"""Cards that may lie in the same places."""
+"""Cards that may lie in the same locations."""
 _Split = tuple[int, list[_Group], tuple[_Shares, ...]]
-"""A way to share groups of cards out over places: how many layouts it stands for, the groups, the share of each."""
+"""A way to share groups of cards out over locations: how many layouts it stands for, the groups, the share of each."""
 
 
 def _count_splits(sizes: Mapping[Location, int], homes: Locations, owed: Locations) -> list[_Split]:
@@ -99,18 +99,18 @@ def _count_splits(sizes: Mapping[Location, int], homes: Locations, owed: Locatio
     return [
         (number, groups, shares)
         for groups in map(_groups, _tables(homes, owed))
-        for number, shares in _splits(tuple(sizes.items()), [(places, len(cards)) for places, cards in groups])
+        for number, shares in _splits(tuple(sizes.items()), [(locations, len(cards)) for locations, cards in groups])
     ]
 
 
 def _draw_layout(sizes: Mapping[Location, int], ways: list[_Split], rng: Random) -> dict[Location, list[Card]]:
     totals = list(accumulate(number for number, _, _ in ways))
     _, groups, chosen = ways[bisect_right(totals, rng.randrange(totals[-1]))]
-    lying: dict[Location, list[Card]] = {place: [] for place in sizes}
+    lying: dict[Location, list[Card]] = {location: [] for location in sizes}
     for (_, cards), shares in zip(groups, chosen, strict=True):
         mixed = iter(rng.sample(cards, len(cards)))
-        for place, share in shares.items():
-            lying[place] += [next(mixed) for _ in range(share)]
+        for location, share in shares.items():
+            lying[location] += [next(mixed) for _ in range(share)]
     return lying
 
 
@@ -119,28 +119,28 @@ def _tables(homes: Locations, owed: Locations) -> Iterator[Locations]:
     if not owed:
         yield homes
     unpaid = dict(homes)
-    for card, places in owed.items():
-        yield {**unpaid, card: places}
-        unpaid[card] -= places
+    for card, locations in owed.items():
+        yield {**unpaid, card: locations}
+        unpaid[card] -= locations
 
 
 def _groups(homes: Locations) -> list[_Group]:
     groups: dict[frozenset[Location], list[Card]] = defaultdict(list)
-    for card, places in homes.items():
-        groups[places].append(card)
+    for card, locations in homes.items():
+        groups[locations].append(card)
     return sorted(groups.items(), key=lambda group: len(group[0]))
 
 
 def _splits(
     sizes: tuple[tuple[Location, int], ...], groups: list[tuple[frozenset[Location], int]]
 ) -> Iterator[tuple[int, tuple[_Shares, ...]]]:
-    """Every way to share the groups out over the places, with the number of layouts it stands for."""
+    """Every way to share the groups out over the locations, with the number of layouts it stands for."""
     if not groups:
         yield 1, ()
         return
-    (places, number), rest = groups[0], groups[1:]
-    for layouts, shares in _share_out([(place, size) for place, size in sizes if place in places], number):
-        left = tuple((place, size - shares.get(place, 0)) for place, size in sizes)
+    (locations, number), rest = groups[0], groups[1:]
+    for layouts, shares in _share_out([(location, size) for location, size in sizes if location in locations], number):
+        left = tuple((location, size - shares.get(location, 0)) for location, size in sizes)
         for others, more in _splits(left, rest):
             yield layouts * others, (shares, *more)
 
@@ -151,7 +151,7 @@ def _share_out(rooms: list[tuple[Location, int]], number: int) -> Iterator[tuple
         if not number:
             yield 1, {}
         return
-    (place, size), rest = rooms[0], rooms[1:]
+    (location, size), rest = rooms[0], rooms[1:]
     for share in range(min(size, number) + 1):
         for ways, shares in _share_out(rest, number - share):
-            yield comb(number, share) * ways, {place: share, **shares}
+            yield comb(number, share) * ways, {location: share, **shares}

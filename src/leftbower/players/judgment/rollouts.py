@@ -128,7 +128,7 @@ def _worlds(view: View, count: int, rng: Random) -> list[Bidding]:
     worlds: list[Bidding] = []
     for number in chosen:
         hands = [
-            () if place not in rules.seats else view.dealt if place is seat else held[place][number] for place in Seat
+            () if owner not in rules.seats else view.dealt if owner is seat else held[owner][number] for owner in Seat
         ]
         north, east, south, west = hands
         dummy = dummies[number] if dummies else ()

@@ -294,7 +294,7 @@ class ActionRequest(RequestModel):
         try:
             return Acted(action=action_from_json(self.action), action_id=self.action_id)
         except LeftbowerError as error:
-            error.message, error.place = "this is no action; the view lists those that are legal", "action"
+            error.message, error.path = "this is no action; the view lists those that are legal", "action"
             raise error from None
 
 

@@ -176,7 +176,7 @@ class TableView(ResponseModel):
     match: MatchView | None
     sealed: SealView | None
     shuffler: str | None = Field(description="Who shuffled the sealed deck for the draw; null for the deck of a hand.")
-    opened: list[dict[str, Any]] = Field(description="Public cards, each with the proof of its place.")
+    opened: list[dict[str, Any]] = Field(description="Public cards, each with the proof of its position.")
     hand: dict[str, Any] | None = Field(description="The hand as you may see it; `legal` lists what you may do.")
     undo: UndoView | None
     chat: ChatView

@@ -1,10 +1,10 @@
 """JSON cache of tables, in parts: rules for all tables, public fields per version, the hand per seat."""
 
-from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
+from cachetools import LRUCache
 from pydantic_core import to_json as dump
 
 from leftbower.engine import Action, Docket, PrivateView, Trick, View
@@ -41,7 +41,7 @@ class TableJsonCache:
     """The JSON of the latest version of each table; every part is rendered once for all viewers."""
 
     def __init__(self) -> None:
-        self._versions: OrderedDict[str, _CachedVersion] = OrderedDict()
+        self._versions: LRUCache[str, _CachedVersion] = LRUCache(_MAX_CACHED_TABLES)
 
     def text(
         self, name: str, table: Table, person: str | None, names: Mapping[str, str], words: Mapping[str, str]
@@ -50,9 +50,6 @@ class TableJsonCache:
         version = self._versions.get(name)
         if version is None or version.table is not table:
             version = self._versions[name] = _CachedVersion(name, table, version)
-            self._versions.move_to_end(name)
-            if len(self._versions) > _MAX_CACHED_TABLES:
-                self._versions.popitem(last=False)
         return version.text(person, names, words)
 
 
@@ -60,7 +57,7 @@ class _CachedVersion:
     """The JSON parts of one version: public fields, and the hand for each seat."""
 
     __slots__ = (
-        *("_docket", "_envelopes", "_first", "_hand", "_head", "_names", "_personal", "_places"),
+        *("_docket", "_envelopes", "_first", "_hand", "_head", "_names", "_personal", "_viewing_seats"),
         *("_rules", "_said", "_shared", "_spectators", "_standing", "_tricks", "table"),
     )
 
@@ -96,7 +93,7 @@ class _CachedVersion:
             previous._personal if previous and reusable else {}
         )
         """The fields of each viewer, with the chat texts they contain."""
-        self._places = viewing_seats(table)
+        self._viewing_seats = viewing_seats(table)
 
     def text(self, person: str | None, names: Mapping[str, str], words: Mapping[str, str]) -> str:
         """The JSON for one person. The first text is kept for one more use: who acted gets it again by a feed."""
@@ -122,11 +119,11 @@ class _CachedVersion:
 
     def _opened(self, spectator: View | None) -> str:
         """The opened cards; the JSON of each is the same in every version."""
-        places = open_positions(self.table, spectator)
-        for place in places:
-            if place not in self._envelopes:
-                self._envelopes[place] = _encoded(opened_card_to_json(self.table, place))
-        return f"[{','.join([self._envelopes[place] for place in places])}]"
+        positions = open_positions(self.table, spectator)
+        for position in positions:
+            if position not in self._envelopes:
+                self._envelopes[position] = _encoded(opened_card_to_json(self.table, position))
+        return f"[{','.join([self._envelopes[position] for position in positions])}]"
 
     def _shared_fields(self, spectator: View) -> str:
         """The fields shared by all viewers, rendered from the spectator's view so that they contain no secret."""
@@ -134,16 +131,16 @@ class _CachedVersion:
         self._said = _extend(spectator.actions, self._said, _actions)
         self._tricks = _extend(spectator.tricks, self._tricks, _tricks)
         if self._docket[0] is not spectator.docket:
-            self._docket = (spectator.docket, _encoded(docket_to_json(spectator.docket)))
+            self._docket = (spectator.docket, _encoded(docket_to_json(spectator.docket, spectator.rules)))
         shared = _members(shared_to_json(spectator))
         return f'"rules":{rules},{shared},"tricks":{self._tricks[1]},"docket":{self._docket[1]}'
 
     def _hand_for(self, person: str | None) -> str:
         if self._hand is None:
             return "null"
-        place = self._places.get(person)
-        if place is not None:
-            return self._render_view(self._hand.private_views[place])
+        seat = self._viewing_seats.get(person)
+        if seat is not None:
+            return self._render_view(self._hand.private_views[seat])
         if not self._spectators:
             self._spectators = self._render_view(self._hand.spectator)
         return self._spectators

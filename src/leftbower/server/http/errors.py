@@ -61,7 +61,7 @@ class ErrorDetail(BaseModel):
 
     code: str = Field(description="The kind of error, for programs; it never changes.")
     message: str
-    place: str = Field(description="Where in the request the error is.")
+    path: str = Field(description="Where in the request the error is.")
     version: int | None = Field(None, description="The table's current version, where that matters.")
 
 
@@ -170,9 +170,9 @@ def error_response(error: LeftbowerError, *, version: int | None = None) -> JSON
     """The response to a request that failed with this error."""
     current = error.current if isinstance(error, Stale | Conflict) else version
     status = status_of(error)
-    body = {"code": error.code, "message": error.message, "place": error.place}
+    body = {"code": error.code, "message": error.message, "path": error.path}
     if status == 503:
-        body |= {"message": _STORE_MESSAGES.get(error.code, _STORE_MESSAGE), "place": ""}
+        body |= {"message": _STORE_MESSAGES.get(error.code, _STORE_MESSAGE), "path": ""}
     elif isinstance(error, RuleViolation):
         body |= {"message": _CARD.sub("that card", error.message)}
     return JSONResponse({"error": body | ({} if current is None else {"version": current})}, status, _headers(error))
@@ -202,7 +202,7 @@ def handle_error(request: Request, error: LeftbowerError) -> JSONResponse:
 
 def internal_error_response() -> JSONResponse:
     """The response to an unexpected exception."""
-    body = {"code": "error", "message": "the server failed at this, which is its fault and not yours", "place": ""}
+    body = {"code": "error", "message": "the server failed at this, which is its fault and not yours", "path": ""}
     return JSONResponse({"error": body}, 500)
 
 
@@ -246,10 +246,10 @@ _HTTP_MESSAGES: Final = {
 def validation_error(error: RequestValidationError) -> BadRequest:
     """The first error of a request, and where it is."""
     first = error.errors()[0]
-    kind, place = first["type"], [str(part) for part in first["loc"]]
-    known = place[:1] if kind == "json_invalid" else place[:-1] if kind == "extra_forbidden" else place
+    kind, path = first["type"], [str(part) for part in first["loc"]]
+    known = path[:1] if kind == "json_invalid" else path[:-1] if kind == "extra_forbidden" else path
     message = str(first["msg"])
-    return BadRequest(_VALIDATION_MESSAGES.get(kind, message[:1].lower() + message[1:]), place=".".join(known)[:80])
+    return BadRequest(_VALIDATION_MESSAGES.get(kind, message[:1].lower() + message[1:]), path=".".join(known)[:80])
 
 
 def _allowed_methods(app: FastAPI, path: str) -> list[str]:

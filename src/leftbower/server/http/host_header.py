@@ -19,7 +19,7 @@ def check_host(values: list[str]) -> None:
         return
     found = _HOST.fullmatch(values[0]) if len(values) == 1 and len(values[0]) <= MAX_HOST_LENGTH else None
     if found is None or int(found["port"] or 0) > 65535 or not _is_ipv6(found["ipv6"] or "::"):
-        raise BadHost("the Host header is not a host name or address with an optional port", place="host")
+        raise BadHost("the Host header is not a host name or address with an optional port", path="host")
 
 
 def _is_ipv6(text: str) -> bool:

@@ -100,7 +100,7 @@ class MiddlewareApp(FastAPI):
         headers = Headers(scope=scope)
         check_host(headers.getlist("host"))
         if not scope["query_string"].isascii():
-            raise BadRequest("the query is not percent-encoded", place="query")
+            raise BadRequest("the query is not percent-encoded", path="query")
         if content_length(headers) > max_bytes:
             raise TooLarge(f"more than {max_bytes} bytes are not read")
         if scope["method"] not in _SAFE_METHODS:

@@ -55,12 +55,12 @@ class CheckedLogs:
         if log not in self._refused:
             self._refused[log] = error
             self._on_refused(log)
-            _log.error("a log was edited and is not served until a restart: %s: %s", error.place, error.message)
+            _log.error("a log was edited and is not served until a restart: %s: %s", error.path, error.message)
 
     async def _checked(self, log: str, operation: Callable[[], Awaitable[T]]) -> T:
         if (refusal := self._refused.get(log)) is not None:
             STORE_ERRORS.inc(refusal.code)
-            raise LogEdited(refusal.message, place=refusal.place)
+            raise LogEdited(refusal.message, path=refusal.path)
         try:
             return await operation()
         except LogEdited as error:
@@ -74,4 +74,4 @@ def fold_checked(log: str, seq: int, fold: Callable[[], T]) -> T:
         return fold()
     except Exception as error:
         log_error(_log, "a stored fact could not be folded", error)
-    raise LogEdited("it cannot follow the facts before it", place=f"log {log}, fact {seq}")
+    raise LogEdited("it cannot follow the facts before it", path=f"log {log}, fact {seq}")

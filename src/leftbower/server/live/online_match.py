@@ -133,10 +133,10 @@ class OnlineMatch:
         """The sides without any player."""
         sides = zip(self.seating.labels, self.seating.sides, strict=True)
         return tuple(
-            label for label, side in sides if not any(self._has_come(table, seat, is_present) for seat in side)
+            label for label, side in sides if not any(self._is_present(table, seat, is_present) for seat in side)
         )
 
-    def _has_come(self, table: Table, seat: Seat, is_present: IsPresent) -> bool:
+    def _is_present(self, table: Table, seat: Seat, is_present: IsPresent) -> bool:
         entrant, chair = self.chair(seat)
         person = self.event.hall.people.get((entrant.id, chair), "")
         return entrant.house_player or (bool(person) and (person in table.agreed or is_present(person)))

@@ -46,7 +46,7 @@ class Outage:
     def check(self) -> None:
         """Raise the error of the current outage."""
         if self.error is not None:
-            raise type(self.error)(self.error.message, place=self.error.place)
+            raise type(self.error)(self.error.message, path=self.error.path)
 
     def report(self, error: BaseException) -> bool:
         """Start probing after a store error; return whether an outage is known already."""

@@ -68,7 +68,7 @@ async def _ended(context: AppContext, name: str, latest: Table, number: int) -> 
     else:
         if ended.final_root == match.final_root:
             return ended
-    edited = LogEdited("it or one before it is not as it was written", place=f"log {name}, fact {match.version}")
+    edited = LogEdited("it or one before it is not as it was written", path=f"log {name}, fact {match.version}")
     logs.refuse(name, edited)
     raise edited
 

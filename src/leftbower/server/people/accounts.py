@@ -79,7 +79,7 @@ class Accounts:
         try:
             await self._store.set_login(person, name, await self._passwords.hash(password))
         except AlreadyThere:
-            raise LoginTaken("somebody else has this login", place="body.login") from None
+            raise LoginTaken("somebody else has this login", path="body.login") from None
         except NotThere:
             raise NotSignedIn("this account no longer exists") from None
         return name
@@ -98,7 +98,7 @@ class Accounts:
     async def _check_old(self, person: str, old: str | None, stored_hash: str, address: str) -> None:
         self._count_attempt(address, f"person {person}")
         if old is None or not await self._passwords.verify(old, stored_hash):
-            raise WrongPassword("the old password is missing or wrong", place="body.old")
+            raise WrongPassword("the old password is missing or wrong", path="body.old")
         self._reset_attempts(address, f"person {person}")
 
     def _count_attempt(self, address: str, whose: str) -> None:

@@ -81,9 +81,9 @@ def parse_credential(credential: dict[str, Any]) -> PasskeyCredential:
             credential=credential,
         )
     except (AttributeError, KeyError, TypeError, ValueError, RecursionError):
-        raise BadRequest(_NO_CREDENTIAL, place="body.credential") from None
+        raise BadRequest(_NO_CREDENTIAL, path="body.credential") from None
     if not _CHALLENGE.fullmatch(parsed.challenge):
-        raise BadRequest(_NO_CREDENTIAL, place="body.credential")
+        raise BadRequest(_NO_CREDENTIAL, path="body.credential")
     return parsed
 
 

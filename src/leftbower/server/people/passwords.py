@@ -71,7 +71,7 @@ def check_password(password: str) -> str:
     """Return a password of 8 to 200 printable characters, or BadRequest."""
     if not MIN_PASSWORD_LENGTH <= len(password) <= MAX_PASSWORD_LENGTH or not password.isprintable():
         raise BadRequest(
-            f"a password has {MIN_PASSWORD_LENGTH} to {MAX_PASSWORD_LENGTH} printable characters", place="body.password"
+            f"a password has {MIN_PASSWORD_LENGTH} to {MAX_PASSWORD_LENGTH} printable characters", path="body.password"
         )
     return password
 
@@ -81,5 +81,5 @@ def normalize_login(login: str) -> str:
     plain = unicodedata.normalize("NFKC", strip_invisible(login)).casefold()
     normalized = strip_invisible(unicodedata.normalize("NFKC", plain))
     if not 0 < len(normalized) <= MAX_LOGIN_LENGTH:
-        raise BadRequest("a login has 1 to 40 characters that can be seen", place="body.login")
+        raise BadRequest("a login has 1 to 40 characters that can be seen", path="body.login")
     return normalized

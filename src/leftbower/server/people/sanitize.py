@@ -52,7 +52,7 @@ def clean_name(name: str) -> str:
     """Sanitize a name, or BadName if it has no visible characters or is too long."""
     clean = _clean(name, MAX_NAME_LENGTH, "name")
     if not clean:
-        raise BadName("nothing in this name can be read", place="name")
+        raise BadName("nothing in this name can be read", path="name")
     return clean
 
 
@@ -65,7 +65,7 @@ def clean_chat(text: str) -> str:
     """Sanitize a chat text, or BadName if it has no visible characters or is too long."""
     clean = _clean(text, MAX_CHAT_LENGTH, "remark")
     if not clean:
-        raise BadName("nothing in this can be read", place="words")
+        raise BadName("nothing in this can be read", path="words")
     return clean
 
 
@@ -88,7 +88,7 @@ def strip_invisible(text: str) -> str:
 def _clean(text: str, max_length: int, field: str) -> str:
     clean = strip_invisible(text)
     if len(clean) > MAX_CODE_POINTS or length(clean) > max_length:
-        raise BadName(f"a {field} has at most {max_length} characters", place=field)
+        raise BadName(f"a {field} has at most {max_length} characters", path=field)
     return clean
 
 

@@ -28,7 +28,7 @@ def open_listener(settings: Settings) -> Iterator[socket.socket]:
         except OSError as error:
             reason = (error.strerror or str(error)).lower()
             message = f"can't listen on {settings.host}:{settings.port}: {reason}"
-            raise BadSettings(message, place="port") from None
+            raise BadSettings(message, path="port") from None
         yield listener
 
 

@@ -105,7 +105,7 @@ def _load(config: uvicorn.Config) -> None:
         config.load()
     except OSError as error:  # also what is wrong inside them
         reason = (error.strerror or str(error)).lower()
-        raise BadSettings(f"certificate or key cannot be used: {reason}", place="certificate") from None
+        raise BadSettings(f"certificate or key cannot be used: {reason}", path="certificate") from None
 
 
 class Server(uvicorn.Server):

@@ -51,9 +51,9 @@ def supervise(settings: Settings, *, started: Callable[[int], None], prepare: st
 def check_settings(settings: Settings) -> None:
     """Raise BadSettings if several processes cannot serve with these settings."""
     if not settings.database.startswith(("postgresql://", "postgres://")):
-        raise BadSettings("more than one process needs PostgreSQL: any other store has one server", place="processes")
+        raise BadSettings("more than one process needs PostgreSQL: any other store has one server", path="processes")
     if os.name != "posix":
-        raise BadSettings("more than one process needs a system that can hand on sockets", place="processes")
+        raise BadSettings("more than one process needs a system that can hand on sockets", path="processes")
 
 
 class Worker:

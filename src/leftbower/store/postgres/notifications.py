@@ -91,11 +91,11 @@ class Listener:
 
     async def _join(self) -> Any:
         connection = await self._connect()
-        await connection.add_listener(CHANNEL, self._hear)
+        await connection.add_listener(CHANNEL, self._receive)
         connection.add_termination_listener(self._lost)
         return connection
 
-    def _hear(self, _connection: object, _process: int, _channel: str, text: str) -> None:
+    def _receive(self, _connection: object, _process: int, _channel: str, text: str) -> None:
         self._notify(parse_hints(text))
 
     def _lost(self, _connection: object) -> None:

@@ -57,7 +57,7 @@ class PostgresStore(SqlStore):
         read_only: bool = False,
     ) -> Self:
         """Connect, and create the tables if there are none."""
-        place = without_password(url)
+        location = without_password(url)
         settings = {"search_path": "leftbower", "application_name": "leftbower"}
         if read_only:
             settings["default_transaction_read_only"] = "on"
@@ -66,21 +66,21 @@ class PostgresStore(SqlStore):
             "timeout": CONNECT_TIMEOUT_SECONDS,
             "command_timeout": STATEMENT_TIMEOUT_SECONDS,
         }
-        async with _translated_errors(place):
+        async with _translated_errors(location):
             pool = await _connect(url, options)
             try:
                 async with pool.acquire() as connection:
-                    await prepare(connection, place, read_only=read_only)
+                    await prepare(connection, location, read_only=read_only)
             except BaseException:
                 pool.terminate()
                 raise
         connect = partial(asyncpg.connect, url, **options)
-        return cls(pool, place, connect, upcasters=upcasters, clock=clock, moments=moments, read_only=read_only)
+        return cls(pool, location, connect, upcasters=upcasters, clock=clock, moments=moments, read_only=read_only)
 
     def __init__(
         self,
         pool: Any,
-        place: str,
+        location: str,
         connect: Connect,
         *,
         upcasters: Upcasters | None,
@@ -90,7 +90,7 @@ class PostgresStore(SqlStore):
     ) -> None:
         super().__init__(upcasters=upcasters)
         self._pool = pool
-        self._place = place
+        self._location = location
         self._clock = clock
         self._moments = moments
         self._read_only = read_only
@@ -109,7 +109,7 @@ class PostgresStore(SqlStore):
     async def listen(self, on_hint: OnHint) -> Callable[[], None]:
         """Hints come over a connection of their own; after a reconnect `on_hint` gets `HINTS_LOST`."""
         self._check_open()
-        async with _translated_errors(self._place):
+        async with _translated_errors(self._location):
             await self._listener.start()
         return await super().listen(on_hint)
 
@@ -130,7 +130,7 @@ class PostgresStore(SqlStore):
     async def probe(self) -> None:
         """Insert rows and roll back: they are written all the same, so the disk must have room for them."""
         self._check_writable()
-        async with _translated_errors(self._place), self._pool.acquire() as connection:
+        async with _translated_errors(self._location), self._pool.acquire() as connection:
             probing = connection.transaction()
             await probing.start()
             try:
@@ -140,7 +140,7 @@ class PostgresStore(SqlStore):
 
     async def _query(self, statement: str, *values: object) -> Sequence[Sequence[Any]]:
         self._check_open()
-        async with _translated_errors(self._place):
+        async with _translated_errors(self._location):
             rows: list[Sequence[Any]] = await self._pool.fetch(statement, *values)
             return rows
 
@@ -160,7 +160,7 @@ class PostgresStore(SqlStore):
         while True:
             try:
                 async with (
-                    _translated_errors(self._place),
+                    _translated_errors(self._location),
                     self._pool.acquire() as connection,
                     connection.transaction(isolation="read_committed"),
                 ):
@@ -186,7 +186,7 @@ class PostgresStore(SqlStore):
     def _check_writable(self) -> None:
         self._check_open()
         if self._read_only:
-            raise StoreReadOnly(f"{self._place} is open for reading only")
+            raise StoreReadOnly(f"{self._location} is open for reading only")
 
     async def _write(self) -> None:
         """Until the store is closed: commit all waiting appends together, then set their futures."""
@@ -196,7 +196,7 @@ class PostgresStore(SqlStore):
             while self._waiting:
                 group, self._waiting = self._waiting[:MAX_APPENDS_PER_COMMIT], self._waiting[MAX_APPENDS_PER_COMMIT:]
                 try:
-                    async with _translated_errors(self._place):
+                    async with _translated_errors(self._location):
                         outcomes = await self._commit([append.entry for append in group])
                 except Exception as error:
                     outcomes = [error] * len(group)
@@ -238,7 +238,7 @@ class PostgresStore(SqlStore):
         for entry in entries:
             log = entry.log
             if log in broken:
-                outcomes.append(StoreBroken(BEHIND_HEAD.format(log), place=self._place))
+                outcomes.append(StoreBroken(BEHIND_HEAD.format(log), path=self._location))
                 continue
             try:
                 rows = entry.behind(heads[log], now)
@@ -280,20 +280,20 @@ class PostgresStore(SqlStore):
         self._notifier.notify(hints)
 
 
-async def prepare(connection: Any, place: str, *, read_only: bool) -> None:
+async def prepare(connection: Any, location: str, *, read_only: bool) -> None:
     """Check that the database is durable and holds a store of ours; create one if it is empty."""
     if await connection.fetchval("show fsync") != "on":
-        raise UnsafeStore("the database runs with fsync = off, and would lose what it has promised", place=place)
+        raise UnsafeStore("the database runs with fsync = off, and would lose what it has promised", path=location)
     if await connection.fetchval("show server_encoding") != "UTF8":
-        raise UnsafeStore("the database is not encoded in UTF8, and cannot keep every name", place=place)
+        raise UnsafeStore("the database is not encoded in UTF8, and cannot keep every name", path=location)
     async with connection.transaction(isolation="read_committed", readonly=read_only):
         if not await connection.fetchval(_IS_THERE):
             if read_only:
-                raise NotAStore("the database holds no leftbower store", place=place)
+                raise NotAStore("the database holds no leftbower store", path=location)
             await connection.execute(f"select pg_advisory_xact_lock({_SCHEMA_LOCK_ID})")
             if not await connection.fetchval(_IS_THERE):  # no other process has created it meanwhile
                 await connection.execute(_MAKE)
-        check_schema(await connection.fetchval("select version from leftbower.version"), place)
+        check_schema(await connection.fetchval("select version from leftbower.version"), location)
 
 
 async def _insert(connection: Any, facts: list[tuple[Any, ...]], begins: Mapping[str, int]) -> None:
@@ -352,12 +352,12 @@ async def _connect(url: str, options: dict[str, Any]) -> Any:
 
 
 @asynccontextmanager
-async def _translated_errors(place: str) -> AsyncIterator[None]:
+async def _translated_errors(location: str) -> AsyncIterator[None]:
     """Translate errors of the database and the connection into StoreError."""
     try:
         yield
     except FAILURES as error:
-        found = postgres_error(error, place)
+        found = postgres_error(error, location)
         if found is None:
             raise
         raise found from error

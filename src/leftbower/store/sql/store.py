@@ -88,11 +88,11 @@ select log, body from listings where log in (select log from concerned where per
 order by updated desc, log limit $2"""
 
 
-def check_schema(found: int, place: str) -> None:
+def check_schema(found: int, location: str) -> None:
     """Refuse a store of another version."""
     if found != SCHEMA:
         age = "a newer" if found > SCHEMA else "an older"
-        raise WrongSchema(f"{place} has schema {found}, of {age} leftbower; this one knows schema {SCHEMA}")
+        raise WrongSchema(f"{location} has schema {found}, of {age} leftbower; this one knows schema {SCHEMA}")
 
 
 class SqlStore(SqlRetention):

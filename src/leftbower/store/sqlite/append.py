@@ -26,7 +26,10 @@ _MAX_ROWS_PER_INSERT: Final = 400
 
 
 class LogHeads:
-    """LRU cache of log heads, and the appends that extend them."""
+    """LRU cache of log heads, and the appends that extend them.
+
+    Not by `cachetools`: the store works without the packages of the server.
+    """
 
     def __init__(self, clock: Callable[[], float]) -> None:
         self._clock = clock
@@ -102,7 +105,7 @@ def drive(connection: sqlite3.Connection, steps: Steps[T]) -> T:
 
 
 def run(connection: sqlite3.Connection, statement: str, values: Sequence[object]) -> list[tuple[Any, ...]]:
-    """Run a statement whose places are $1, $2, …, as PostgreSQL writes them; to SQLite these are names."""
+    """Run a statement whose placeholders are $1, $2, …, as PostgreSQL writes them; to SQLite these are names."""
     return connection.execute(statement, {str(at): value for at, value in enumerate(values, 1)}).fetchall()
 
 

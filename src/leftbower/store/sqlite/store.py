@@ -144,7 +144,7 @@ class SqliteStore(SqlStore):
     def _read_damaged(self, statement: str, values: tuple[object, ...]) -> Sequence[Sequence[Any]]:
         """The rows of logs with surrogate escapes, so that verifying names the damaged one; StoreBroken for others."""
         if statement not in (ROWS, HEADS, LOGS):
-            raise StoreBroken("a row is damaged and not UTF-8 text", place=str(self._path))
+            raise StoreBroken("a row is damaged and not UTF-8 text", path=str(self._path))
         connection = self._mine.connection
         connection.text_factory = lambda text: text.decode(errors="surrogateescape")
         try:
@@ -191,7 +191,7 @@ def prepare(connection: sqlite3.Connection, path: Path) -> None:
     for name, (value, answer) in promises.items():
         connection.execute(f"pragma {name} = {value}")
         if connection.execute(f"pragma {name}").fetchone() != (answer,):
-            raise UnsafeStore(f"SQLite does not keep {name} = {value} here", place=str(path))
+            raise UnsafeStore(f"SQLite does not keep {name} = {value} here", path=str(path))
     if not _tables(connection):
         tables = TABLES.format_map(_SQL_TYPES)
         connection.executescript(
@@ -205,7 +205,7 @@ def prepare(connection: sqlite3.Connection, path: Path) -> None:
 def check_file(connection: sqlite3.Connection, path: Path) -> None:
     """Is this file ours, and of our version?"""
     if connection.execute("pragma application_id").fetchone() != (APPLICATION_ID,):
-        raise NotAStore("the file is not a leftbower store", place=str(path))
+        raise NotAStore("the file is not a leftbower store", path=str(path))
     [version] = connection.execute("pragma user_version").fetchone()
     check_schema(version, str(path))
 

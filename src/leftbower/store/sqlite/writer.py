@@ -44,7 +44,7 @@ class Writer:
     def __init__(
         self,
         connection: sqlite3.Connection,
-        place: str,
+        location: str,
         moments: Moments,
         *,
         write: Write,
@@ -54,7 +54,7 @@ class Writer:
         self._connection = connection
         self._write = write
         self._on_rollback = on_rollback
-        self._place = place
+        self._location = location
         self._moments = moments
         self._loop: AbstractEventLoop = get_running_loop()
         self._queue: SimpleQueue[Job | None] = SimpleQueue()
@@ -151,7 +151,7 @@ class Writer:
             error = worse
         if not isinstance(error, sqlite3.Error):
             return error
-        found = sqlite_error(error, self._place)
+        found = sqlite_error(error, self._location)
         if is_lasting(error):
             self._broken = found
         return found

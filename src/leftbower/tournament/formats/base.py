@@ -145,7 +145,7 @@ class TournamentFormat(ABC):
             raise BadPlan(
                 f"{count} {self.entrant_noun} would play {matches:,} matches; at most {MAX_MATCHES_PER_DRAW:,} are "
                 "drawn at once. Plan fewer rounds, or a swiss event",
-                place="rounds",
+                path="rounds",
             )
 
     def is_finished(self, stage: StageView) -> bool:
@@ -161,4 +161,4 @@ def _check_last_round_over(stage: StageView) -> None:
     if missing := stage.open_tables():
         number, table = missing[0]
         more = f", and {len(missing) - 1} more" if len(missing) > 1 else ""
-        raise RoundIsOn(f"table {table} has no score yet{more}", place=f"round {number}")
+        raise RoundIsOn(f"table {table} has no score yet{more}", path=f"round {number}")

@@ -113,9 +113,9 @@ def _choices(
     return choices
 
 
-def _distance_cost(gap: Fraction, places: int, count: int) -> int:
+def _distance_cost(gap: Fraction, distance: int, count: int) -> int:
     """Unlike scores cost by their square; neighbors cost a little more than those half a group away."""
-    return int(_SCORE_GAP_COST * gap * gap) + abs(count // 4 - places)
+    return int(_SCORE_GAP_COST * gap * gap) + abs(count // 4 - distance)
 
 
 def _pairings(teams: Sequence[str], matched: set[frozenset[str]]) -> Pairings:

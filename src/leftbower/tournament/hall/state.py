@@ -153,10 +153,8 @@ def apply_to_hall(hall: Hall, fact: HallFact, at: float) -> Hall:
         case PlayerJoined():
             return _join(hall, fact)
         case TableOpened():
-            place = fact.round, fact.table
-            return replace(
-                hall, table_logs=hall.table_logs.put(place, fact.log), opened_at=hall.opened_at.put(place, at)
-            )
+            key = fact.round, fact.table
+            return replace(hall, table_logs=hall.table_logs.put(key, fact.log), opened_at=hall.opened_at.put(key, at))
         case _:
             return hall
 

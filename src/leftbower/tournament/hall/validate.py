@@ -34,18 +34,18 @@ def validate_hall(event: Event, fact: HallFact) -> None:
             check_open(event)
             _check_side(event.seating(fact.round, fact.table), fact.side)
             if (fact.round, fact.table) in event.hall.calls:
-                raise RoundIsOn("the director is on the way", place=f"table {fact.table}")
+                raise RoundIsOn("the director is on the way", path=f"table {fact.table}")
         case DirectorArrived():
             if (fact.round, fact.table) not in event.hall.calls:
-                raise RoundIsOn("nobody waits for the director here", place=f"table {fact.table}")
+                raise RoundIsOn("nobody waits for the director here", path=f"table {fact.table}")
         case RoundClockSet():
             check_running(event)
             if not 0 <= fact.seconds <= MAX_CLOCK_SECONDS:
-                raise BadEntry("a clock has at most a day", place="clock")
+                raise BadEntry("a clock has at most a day", path="clock")
         case RoundClockPaused():
             check_running(event)
             if event.hall.clock is None or (event.hall.clock.running_since is None) is fact.paused:
-                raise BadEntry(f"no clock is {'running' if fact.paused else 'stopped'}", place="clock")
+                raise BadEntry(f"no clock is {'running' if fact.paused else 'stopped'}", path="clock")
         case PlayerJoined():
             _check_joined(event, fact)
         case RejoinAllowed():
@@ -78,42 +78,42 @@ def _check_joined(event: Event, fact: PlayerJoined) -> None:
 
 def _check_tally(event: Event, fact: HandReported | ReportWithdrawn | ScorerChanged) -> None:
     check_running(event)
-    place, seating = (fact.round, fact.table), event.seating(fact.round, fact.table)
-    location = f"round {fact.round}, table {fact.table}"
+    key, seating = (fact.round, fact.table), event.seating(fact.round, fact.table)
+    path = f"round {fact.round}, table {fact.table}"
     _check_side(seating, fact.side)
-    sheet, tally = event.score_states.get(place), event.hall.tallies.get(place)
+    sheet, tally = event.score_states.get(key), event.hall.tallies.get(key)
     if isinstance(fact, ReportWithdrawn) and isinstance(sheet, Proposed):
         if sheet.side != fact.side:
-            raise NotYourTable(f"{sheet.side} told this score; confirm or dispute it", place=location)
+            raise NotYourTable(f"{sheet.side} told this score; confirm or dispute it", path=path)
         return
     if sheet is not None:
-        raise ScoreStands("a score is told already", place=location)
+        raise ScoreStands("a score is told already", path=path)
     match fact:
         case ScorerChanged():
             if tally is not None and tally.scorer == fact.side:
-                raise ScoreStands(f"{fact.side} keeps the score already", place=location)
+                raise ScoreStands(f"{fact.side} keeps the score already", path=path)
         case ReportWithdrawn():
             if tally is None or not tally.games:
-                raise BadScore("no hand is told that could be taken back", place=location)
-            _check_scorer(tally, fact.side, location)
+                raise BadScore("no hand is told that could be taken back", path=path)
+            _check_scorer(tally, fact.side, path)
         case HandReported():
-            _check_scorer(tally, fact.side, location)
-            _check_hand(event, fact, seating, tally, location)
+            _check_scorer(tally, fact.side, path)
+            _check_hand(event, fact, seating, tally, path)
 
 
-def _check_hand(event: Event, fact: HandReported, seating: Seating, tally: MatchTally | None, place: str) -> None:
+def _check_hand(event: Event, fact: HandReported, seating: Seating, tally: MatchTally | None, path: str) -> None:
     rules, games = event.rules_of(seating), tally.games if tally else ()
     best_of = event.best_of_at(fact.round, seating)
     if is_match_over(rules, best_of, games):
-        raise BadScore("the match is over; tell the score", place=place)
+        raise BadScore("the match is over; tell the score", path=path)
     if sum(len(game.hands) for game in games) >= MAX_TALLY_HANDS:
-        raise BadScore(f"a match has at most {MAX_TALLY_HANDS} hands", place=place)
+        raise BadScore(f"a match has at most {MAX_TALLY_HANDS} hands", path=path)
     hand_results(rules, add_hand(rules, best_of, games, fact.hand))
 
 
-def _check_scorer(tally: MatchTally | None, side: str, place: str) -> None:
+def _check_scorer(tally: MatchTally | None, side: str, path: str) -> None:
     if tally is not None and tally.scorer != side:
-        raise NotYourTable(f"{tally.scorer} keeps the score of this table", place=place)
+        raise NotYourTable(f"{tally.scorer} keeps the score of this table", path=path)
 
 
 def _check_side(seating: Seating, side: str) -> None:

@@ -36,11 +36,11 @@ def entry_from_json(plain: Mapping[str, Any]) -> LedgerEntry:
     name = plain.get("fact")
     kind = FACT_KINDS.get(name) if isinstance(name, str) else None
     if kind is None:
-        raise BadLedger(f"{show(name)} is no fact of an event", place="fact")
+        raise BadLedger(f"{show(name)} is no fact of an event", path="fact")
     if plain.get("v") != FACT_VERSION:
-        raise BadLedger(f"version {show(plain.get('v'))} of {show(name)} cannot be read", place="v")
+        raise BadLedger(f"version {show(plain.get('v'))} of {show(name)} cannot be read", path="v")
     if unknown := plain.keys() - {"fact", "v", "by", "at", "requested_by", "request_id", "data"}:
-        raise BadLedger(f"{show(min(unknown))} has no place in a line", place=str(name))
+        raise BadLedger(f"{show(min(unknown))} has no place in a line", path=str(name))
     try:
         at = _read(float, plain.get("at"), "at")
         by = _read(str, plain.get("by"), "by")
@@ -51,7 +51,7 @@ def entry_from_json(plain: Mapping[str, Any]) -> LedgerEntry:
     except BadLedger as error:
         raise error.at(str(name)) from None
     except LeftbowerError as why:
-        raise BadLedger(str(why), place=str(name)) from None
+        raise BadLedger(str(why), path=str(name)) from None
 
 
 def _to_json(value: object) -> Any:
@@ -72,91 +72,91 @@ def _to_json(value: object) -> Any:
             return {field.name: _to_json(getattr(value, field.name)) for field in fields(value)}  # type: ignore[arg-type]
 
 
-def _read(kind: Any, value: object, place: str) -> Any:
+def _read(kind: Any, value: object, path: str) -> Any:
     """Read a value of this type, or raise BadLedger with its path."""
     if kind is HouseRules:
-        return formats.from_json(_check_object(value, place))
+        return formats.from_json(_check_object(value, path))
     if get_origin(kind) in (Union, UnionType):
-        return _read_union(get_args(kind), value, place)
+        return _read_union(get_args(kind), value, path)
     if get_origin(kind) is tuple:
-        return _read_list(get_args(kind), value, place)
+        return _read_list(get_args(kind), value, path)
     if get_origin(kind) is Mapping or get_origin(kind) is dict:
         names, values = get_args(kind)
         return {
-            _read(names, name, place): _read(values, element, place)
-            for name, element in _check_object(value, place).items()
+            _read(names, name, path): _read(values, element, path)
+            for name, element in _check_object(value, path).items()
         }
     if is_dataclass(kind):
-        return _read_fields(kind, _check_object(value, place), place)
-    return _read_plain(kind, value, place)
+        return _read_fields(kind, _check_object(value, path), path)
+    return _read_plain(kind, value, path)
 
 
-def _read_plain(kind: Any, value: object, place: str) -> Any:
+def _read_plain(kind: Any, value: object, path: str) -> Any:
     if kind is Fraction and isinstance(value, str) and _FRACTION.fullmatch(value):
-        return _convert(Fraction, value, place)
+        return _convert(Fraction, value, path)
     if kind is Seat and isinstance(value, str):
         return Seat.parse(value)
     if isinstance(kind, type) and issubclass(kind, Enum):
-        return _convert(kind, value, place)
+        return _convert(kind, value, path)
     if kind is float and isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= _MAX_SECONDS:
         return float(value)
     if kind in (str, int, bool, type(None)) and type(value) is kind:
-        return _check_encodable(value, place) if isinstance(value, str) else value
-    raise BadLedger(f"{show(value)} cannot stand here", place=place)
+        return _check_encodable(value, path) if isinstance(value, str) else value
+    raise BadLedger(f"{show(value)} cannot stand here", path=path)
 
 
-def _check_encodable(text: str, place: str) -> str:
+def _check_encodable(text: str, path: str) -> str:
     """The text, or BadLedger where a lone surrogate stands in it, which no store and no page can encode."""
     try:
         text.encode()
     except UnicodeEncodeError:
-        raise BadLedger("a lone surrogate stands in this text", place=place) from None
+        raise BadLedger("a lone surrogate stands in this text", path=path) from None
     return text
 
 
-def _convert(kind: Any, value: object, place: str) -> Any:
+def _convert(kind: Any, value: object, path: str) -> Any:
     try:
         return kind(value)
     except (ValueError, ZeroDivisionError):
-        raise BadLedger(f"{show(value)} cannot stand here", place=place) from None
+        raise BadLedger(f"{show(value)} cannot stand here", path=path) from None
 
 
-def _read_list(kinds: tuple[Any, ...], value: object, place: str) -> tuple[Any, ...]:
+def _read_list(kinds: tuple[Any, ...], value: object, path: str) -> tuple[Any, ...]:
     if not isinstance(value, list):
-        raise BadLedger(f"{show(value)} must be a list", place=place)
+        raise BadLedger(f"{show(value)} must be a list", path=path)
     if len(kinds) == 2 and kinds[1] is Ellipsis:
-        return tuple(_read(kinds[0], element, place) for element in value)
+        return tuple(_read(kinds[0], element, path) for element in value)
     if len(kinds) != len(value):
-        raise BadLedger(f"a list of {len(kinds)} is wanted", place=place)
-    return tuple(_read(kind, element, place) for kind, element in zip(kinds, value, strict=True))
+        raise BadLedger(f"a list of {len(kinds)} is wanted", path=path)
+    return tuple(_read(kind, element, path) for kind, element in zip(kinds, value, strict=True))
 
 
-def _read_union(kinds: tuple[Any, ...], value: object, place: str) -> Any:
+def _read_union(kinds: tuple[Any, ...], value: object, path: str) -> Any:
     """Pick the member of a union whose fields match."""
     if value is None and type(None) in kinds:
         return None
     classes: list[Any] = [kind for kind in kinds if is_dataclass(kind)]
     if not classes:
-        return _read(next(kind for kind in kinds if kind is not type(None)), value, place)
-    names = _check_object(value, place).keys()
+        return _read(next(kind for kind in kinds if kind is not type(None)), value, path)
+    names = _check_object(value, path).keys()
     for kind in classes:
         if _required_fields(kind) <= names <= _hints(kind).keys() and (_required_fields(kind) or names):
-            return _read(kind, value, place)
-    raise BadLedger(f"nothing is told by {', '.join(sorted(map(str, names))) or 'nothing'}", place=place)
+            return _read(kind, value, path)
+    raise BadLedger(f"nothing is told by {', '.join(sorted(map(str, names))) or 'nothing'}", path=path)
 
 
-def _read_fields(kind: Any, plain: Mapping[str, object], place: str) -> Any:
+def _read_fields(kind: Any, plain: Mapping[str, object], path: str) -> Any:
     hints = _hints(kind)
     for name in sorted(_required_fields(kind) - plain.keys()):
-        raise BadLedger(f"{name} is missing", place=place)
+        raise BadLedger(f"{name} is missing", path=path)
     for name in sorted(plain.keys() - hints.keys()):
-        raise BadLedger(f"{show(name)} has no place here", place=place)
+        raise BadLedger(f"{show(name)} has no place here", path=path)
     return kind(**{name: _read(hints[name], value, name) for name, value in plain.items()})
 
 
-def _check_object(value: object, place: str) -> Mapping[str, object]:
+def _check_object(value: object, path: str) -> Mapping[str, object]:
     if not isinstance(value, dict):
-        raise BadLedger(f"{show(value)} must be an object", place=place)
+        raise BadLedger(f"{show(value)} must be an object", path=path)
     return value
 
 

@@ -43,7 +43,7 @@ def add_entrants(event: Event, listed: Iterable[ListedEntrant], *, single: bool 
 def add_bots(event: Event, count: int, offset: int = 0) -> list[EntrantAdded]:
     """Add house players; `offset` other entrants are added in the same request."""
     if not 0 <= count <= 3:
-        raise BadUsage("one to three bots fill a table", place="bots")
+        raise BadUsage("one to three bots fill a table", path="bots")
     bots = sum(entrant.house_player for entrant in event.entrants.values())
     ids = [new_id for _, new_id in zip(range(offset + count), _new_ids(event), strict=False)][offset:]
     return [
@@ -116,7 +116,7 @@ def correct_score(event: Event, round: int, table: int, new: Score, why: str) ->
     event.seating(round, table)
     old = event.settled_score(round, table)
     if old is None:
-        raise NoScore("there is no score to correct", place=f"round {round}, table {table}")
+        raise NoScore("there is no score to correct", path=f"round {round}, table {table}")
     return ScoreCorrected(round=round, table=table, old=old, new=new, why=why)
 
 

@@ -98,23 +98,23 @@ def apply(event: Event | None, entry: LedgerEntry) -> Event:
     if isinstance(fact, ScoreCorrected | ScoreRuled):
         changed = replace(changed, corrections=(*event.corrections, entry))
     version = event.version + 1
-    hall, place = changed.hall, table_key(fact)
+    hall, key = changed.hall, table_key(fact)
     acts = (
-        hall.request_ids.put(place, _remember_request(hall, place, entry.request_id))
+        hall.request_ids.put(key, _remember_request(hall, key, entry.request_id))
         if entry.request_id
         else hall.request_ids
     )
     public_version = (
-        hall.public_version if isinstance(fact, _PRIVATE_FACTS) and place not in event.score_states else version
+        hall.public_version if isinstance(fact, _PRIVATE_FACTS) and key not in event.score_states else version
     )
-    hall = replace(hall, versions=hall.versions.put(place, version), request_ids=acts, public_version=public_version)
+    hall = replace(hall, versions=hall.versions.put(key, version), request_ids=acts, public_version=public_version)
     written = event.author_counts.increment(author_key(entry.by))
     return replace(changed, hall=hall, version=version, updated_at=entry.at, author_counts=written)
 
 
-def _remember_request(hall: Hall, place: TableKey, act: str) -> tuple[str, ...]:
+def _remember_request(hall: Hall, key: TableKey, act: str) -> tuple[str, ...]:
     """The latest request ids of a table; a request of several facts counts once."""
-    latest = hall.request_ids.get(place, ())
+    latest = hall.request_ids.get(key, ())
     return latest if act in latest[-1:] else (*latest, act)[-MAX_REQUEST_IDS_PER_TABLE:]
 
 
@@ -150,8 +150,8 @@ def _apply_fact(event: Event, fact: EventFact, at: float) -> Event:
         case HandReported() | ReportWithdrawn() | ScorerChanged():
             return _apply_report(event, fact)
         case ScoreProposed() | ScoreConfirmed() | ScoreDisputed() | ScoreRuled() | ScoreEntered() | ScoreCorrected():
-            place = fact.round, fact.table
-            return replace(event, score_states=event.score_states.put(place, _score_state(event, fact)))
+            key = fact.round, fact.table
+            return replace(event, score_states=event.score_states.put(key, _score_state(event, fact)))
         case RejoinAllowed():
             return replace(event, hall=allow_rejoin(event.hall, fact, event.current_round))
         case PaperScoreEntered():
@@ -163,22 +163,22 @@ def _apply_fact(event: Event, fact: EventFact, at: float) -> Event:
 
 def _apply_report(event: Event, fact: HandReported | ReportWithdrawn | ScorerChanged) -> Event:
     """Update a tally; a withdrawal first drops the proposed score."""
-    place, seating = (fact.round, fact.table), event.seating(fact.round, fact.table)
-    if isinstance(fact, ReportWithdrawn) and place in event.score_states:
-        return replace(event, score_states=event.score_states.drop(place))
+    key, seating = (fact.round, fact.table), event.seating(fact.round, fact.table)
+    if isinstance(fact, ReportWithdrawn) and key in event.score_states:
+        return replace(event, score_states=event.score_states.drop(key))
     best_of = event.best_of_at(fact.round, seating)
-    tally = apply_to_tally(event.hall.tallies.get(place), fact, event.rules_of(seating), best_of)
-    return replace(event, hall=replace(event.hall, tallies=event.hall.tallies.put(place, tally)))
+    tally = apply_to_tally(event.hall.tallies.get(key), fact, event.rules_of(seating), best_of)
+    return replace(event, hall=replace(event.hall, tallies=event.hall.tallies.put(key, tally)))
 
 
 def _apply_paper_score(event: Event, fact: PaperScoreEntered) -> TableMap[ScoreState]:
     """A paper score settles the table unless a different score was proposed; then the desk sees the difference."""
-    place, seating = (fact.round, fact.table), event.seating(fact.round, fact.table)
-    match event.score_states.get(place):
+    key, seating = (fact.round, fact.table), event.seating(fact.round, fact.table)
+    match event.score_states.get(key):
         case None:
-            return event.score_states.put(place, Settled(score=fact.score))
+            return event.score_states.put(key, Settled(score=fact.score))
         case Proposed(score=reported) if same_score(event.rules_of(seating), reported, fact.score):
-            return event.score_states.put(place, Settled(score=reported))
+            return event.score_states.put(key, Settled(score=reported))
         case _:
             return event.score_states
 

@@ -121,7 +121,7 @@ class Event:
         """Who sits at a table in a round."""
         seating = self.round(round).seating_at(table)
         if seating is None:
-            raise NotPlaying(f"no match is on at table {table} in round {round}", place=f"round {round}")
+            raise NotPlaying(f"no match is on at table {table} in round {round}", path=f"round {round}")
         return seating
 
     def settled_score(self, round: int, table: int) -> Score | None:
@@ -163,19 +163,19 @@ class Event:
         rounds = {*self.score_states.rounds, *self.hall.tallies.rounds, *self.hall.table_logs.rounds}
         return max(filter(self.round_started, rounds), default=self._last_round_of_earlier_stages) + 1
 
-    def table_started(self, place: TableKey) -> bool:
+    def table_started(self, key: TableKey) -> bool:
         """Does a table have a score, a reported hand or an online table?"""
-        tally = self.hall.tallies.get(place)
-        return place in self.score_states or place in self.hall.table_logs or bool(tally and tally.games)
+        tally = self.hall.tallies.get(key)
+        return key in self.score_states or key in self.hall.table_logs or bool(tally and tally.games)
 
     @property
     def current_round(self) -> int:
         """The first round with an open table, or the last round."""
         return next((number for number, _ in self._open_tables()), len(self.rounds))
 
-    def table_version(self, place: TableKey = DESK) -> int:
+    def table_version(self, key: TableKey = DESK) -> int:
         """The version of the last change to a table, or to the desk."""
-        return self.hall.versions.get(place, 0)
+        return self.hall.versions.get(key, 0)
 
     @property
     def _last_round_of_earlier_stages(self) -> int:

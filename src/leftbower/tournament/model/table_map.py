@@ -16,8 +16,8 @@ class TableMap(Mapping[TableKey, V]):
     def __init__(self, rounds: Mapping[int, Mapping[int, V]] | None = None) -> None:
         self._rounds = rounds or {}
 
-    def __getitem__(self, place: TableKey) -> V:
-        return self._rounds[place[0]][place[1]]
+    def __getitem__(self, key: TableKey) -> V:
+        return self._rounds[key[0]][key[1]]
 
     def __iter__(self) -> Iterator[TableKey]:
         return ((number, table) for number, tables in self._rounds.items() for table in tables)
@@ -26,21 +26,21 @@ class TableMap(Mapping[TableKey, V]):
         return sum(map(len, self._rounds.values()))
 
     def __repr__(self) -> str:
-        return f"PlaceMap({dict(self)!r})"
+        return f"TableMap({dict(self)!r})"
 
     @property
     def rounds(self) -> Mapping[int, Mapping[int, V]]:
         """The tables of every round that has a value."""
         return self._rounds
 
-    def put(self, place: TableKey, value: V) -> "TableMap[V]":
+    def put(self, key: TableKey, value: V) -> "TableMap[V]":
         """A copy with this value."""
-        number, table = place
+        number, table = key
         return TableMap({**self._rounds, number: {**self._rounds.get(number, {}), table: value}})
 
-    def drop(self, place: TableKey) -> "TableMap[V]":
+    def drop(self, key: TableKey) -> "TableMap[V]":
         """A copy without this key."""
-        number, table = place
+        number, table = key
         remaining = {name: value for name, value in self._rounds.get(number, {}).items() if name != table}
         rounds = {name: tables for name, tables in self._rounds.items() if name != number}
         return TableMap(rounds | ({number: remaining} if remaining else {}))

@@ -153,16 +153,16 @@ def _check_scoring(event: Event, fact: _ScoreFact) -> None:
     check_unpaid(event)
     if event.paused:
         raise EventIsPaused("nothing is scored while the event is paused")
-    place = f"round {fact.round}, table {fact.table}"
+    path = f"round {fact.round}, table {fact.table}"
     seating = event.seating(fact.round, fact.table)
     if event.closed and not isinstance(fact, ScoreCorrected):
-        raise EventIsClosed("the event is closed", place=place)
+        raise EventIsClosed("the event is closed", path=path)
     try:
         _check_score_step(event, seating, fact)
         for score in _reported_scores(fact):
             _check_reported_score(event, fact.round, seating, score)
     except (BadScore, NoScore, ScoreStands, NotYourTable) as error:
-        raise error.at(place) from None
+        raise error.at(path) from None
 
 
 def _reported_scores(fact: _ScoreFact) -> tuple[Score, ...]:
@@ -257,13 +257,13 @@ def _check_names(event: Event, fact: EntrantAdded | EntrantRenamed) -> None:
     """Every name is known once, so that results go to the right person."""
     for name in fact.players or (fact.name,):
         if not name.strip() or len(name) > MAX_NAME_LENGTH or not name.isprintable():
-            raise BadEntry(f"a name has 1 to {MAX_NAME_LENGTH} letters, and {show(name)} has not", place="name")
+            raise BadEntry(f"a name has 1 to {MAX_NAME_LENGTH} letters, and {show(name)} has not", path="name")
     if not fact.name.isprintable() or not 0 < len(fact.name.strip()) <= 2 * MAX_NAME_LENGTH + 3:
-        raise BadEntry(f"a team has a name that can be read, and {show(fact.name)} is none", place="name")
+        raise BadEntry(f"a team has a name that can be read, and {show(fact.name)} is none", path="name")
     if event.plan.stage.singles and fact.players:
-        raise BadEntry("single players play here; enter each under one name", place=fact.name)
+        raise BadEntry("single players play here; enter each under one name", path=fact.name)
     if len(fact.players) not in (0, 2) or len({name.casefold() for name in fact.players}) != len(fact.players):
-        raise BadEntry("a team has two players", place=fact.name)
+        raise BadEntry("a team has two players", path=fact.name)
     taken = {
         name.casefold()
         for entrant in event.entrants.values()
@@ -322,10 +322,10 @@ def _check_draw(event: Event, fact: RoundDrawn | DrawDiscarded | StageStarted) -
             if not 1 <= fact.round <= len(event.rounds):
                 raise UnknownRound(f"there is no round {fact.round} to draw again")
             if fact.round < event.first_redrawable_round:
-                raise RoundIsOn("a round can be drawn again until it has a score", place=f"round {fact.round}")
+                raise RoundIsOn("a round can be drawn again until it has a score", path=f"round {fact.round}")
         case StageStarted():
             if missing := event.open_tables():
-                raise RoundIsOn(f"table {missing[0][1]} has no score yet", place=f"round {missing[0][0]}")
+                raise RoundIsOn(f"table {missing[0][1]} has no score yet", path=f"round {missing[0][0]}")
             if not fact.stage.entrants:
                 raise BadPlan("a later stage is for those who came so far")
             if fact.stage.singles is not event.stage.singles:
@@ -349,7 +349,7 @@ def _check_round_drawn(event: Event, fact: RoundDrawn) -> None:
             or len(seating.entrants) != chairs
             or (chairs == 2 and len(seating.entrants_on(0)) != 1)
         ):
-            raise BadEntry("two teams, or three or four single players, sit at a table", place=f"table {seating.table}")
+            raise BadEntry("two teams, or three or four single players, sit at a table", path=f"table {seating.table}")
 
 
 # Money
@@ -392,10 +392,10 @@ def _check_status(event: Event, fact: EventFact) -> None:
                 raise EventIsPaused("the event is not paused")
         case EventClosed():
             check_open(event)
-            waiting = [place for place in event.open_tables() if event.table_started(place)]
+            waiting = [key for key in event.open_tables() if event.table_started(key)]
             if waiting:
                 number, table = waiting[0]
-                raise RoundIsOn(f"the score of table {table} is not settled", place=f"round {number}")
+                raise RoundIsOn(f"the score of table {table} is not settled", path=f"round {number}")
         case EventReopened():
             check_unpaid(event)
             if not event.closed:

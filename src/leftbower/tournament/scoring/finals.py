@@ -9,7 +9,7 @@ from leftbower.tournament.scoring.standings import standings
 def finalists(event: Event, top: int) -> tuple[str, ...]:
     """The best of the standings who have not left; where two are level for the last place, lots are drawn first."""
     if missing := event.open_tables():
-        raise RoundIsOn(f"table {missing[0][1]} has no score yet", place=f"round {missing[0][0]}")
+        raise RoundIsOn(f"table {missing[0][1]} has no score yet", path=f"round {missing[0][0]}")
     lines = [
         line for line in standings(event) if event.entrants[line.entrant].presence is not EntrantPresence.WITHDRAWN
     ]

@@ -64,7 +64,7 @@ def parse_csv(text: str, *, singles: bool) -> tuple[ListedEntrant, ...]:
         return ()
     heads = [_COLUMN_NAMES.get(cell.strip().casefold(), "") for cell in rows[0]]
     if "name" not in heads and "player" not in heads:
-        raise BadEntry("the first row names the columns: name, or player and partner, and school", place="line 1")
+        raise BadEntry("the first row names the columns: name, or player and partner, and school", path="line 1")
     _check_length(rows[1:])
     return tuple(
         _parse_row(dict(zip(heads, row, strict=False)), f"line {number}", singles=singles)
@@ -80,14 +80,14 @@ _COLUMN_NAMES: Final = {
 }
 
 
-def _parse_row(cells: dict[str, str], place: str, *, singles: bool) -> ListedEntrant:
+def _parse_row(cells: dict[str, str], path: str, *, singles: bool) -> ListedEntrant:
     school = cells.get("school", "").strip()
     first, second = cells.get("player", "").strip(), cells.get("partner", "").strip()
     name = cells.get("name", "").strip()
     if first and second:
         return ListedEntrant(name=name or f"{first} & {second}", players=(first, second), school=school)
     if not (name or first):
-        raise BadEntry("there is no name in this row", place=place)
+        raise BadEntry("there is no name in this row", path=path)
     return parse_entrant(name or first, singles=singles, school=school)
 
 

@@ -39,7 +39,7 @@ def parse_prizes(cash: str, cards: str, extras: Sequence[str], usual: Prizes) ->
 
     shares = [share.strip() for share in cash.split(",") if share.strip().endswith("%")]
     if shares and len(shares) != len(cash.split(",")):
-        raise BadPlan("prizes are dollars, or all of them shares of the pot", place="prizes")
+        raise BadPlan("prizes are dollars, or all of them shares of the pot", path="prizes")
     return Prizes(
         cash=() if shares else tuple(map(parse_cents, filter(None, cash.split(",")))),
         shares=tuple(_parse_share(share) for share in shares),
@@ -51,7 +51,7 @@ def parse_prizes(cash: str, cards: str, extras: Sequence[str], usual: Prizes) ->
 def _parse_share(text: str) -> Fraction:
     match = _SHARE.fullmatch(text)
     if match is None:
-        raise BadPlan(f"{show(text)} is no share; write 50%", place="prizes")
+        raise BadPlan(f"{show(text)} is no share; write 50%", path="prizes")
     return Fraction(match[1]) / 100
 
 
@@ -67,13 +67,13 @@ def parse_tie_breaks(text: str) -> tuple[TieBreak, ...]:
     return tuple(parse_choice(TieBreak, word, "ties") for word in text.split(",") if word.strip())
 
 
-def parse_choice(choice: type[E], text: str, place: str) -> E:
+def parse_choice(choice: type[E], text: str, path: str) -> E:
     """Parse one member of an enum."""
     try:
         return choice(text.strip().lower())
     except ValueError:
         words = ", ".join(str(member.value) for member in choice)
-        raise BadUsage(f"{show(text)} is none of {words}", place=place) from None
+        raise BadUsage(f"{show(text)} is none of {words}", path=path) from None
 
 
 def parse_score(
@@ -158,5 +158,5 @@ def parse_rounds(text: str) -> tuple[int, int]:
     """Rounds as people write them: 3, or 3-5."""
     match = re.fullmatch(r"(\d{1,3})(?:-(\d{1,3}))?", text.strip())
     if match is None:
-        raise BadUsage(f"{show(text)} are no rounds; write 3 or 3-5", place="rounds")
+        raise BadUsage(f"{show(text)} are no rounds; write 3 or 3-5", path="rounds")
     return int(match[1]), int(match[2] or match[1])

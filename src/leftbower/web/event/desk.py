@@ -14,7 +14,7 @@ from leftbower.errors import BadRequest, LeftbowerError, NotFound, NotYourRole
 from leftbower.printing import PRINTOUTS, PaperSize, to_html
 from leftbower.printing.blocks import Printout, Tent
 from leftbower.printing.html_pages import Codes
-from leftbower.rules.referee import QUESTIONS
+from leftbower.rules.announcements import QUESTIONS
 from leftbower.server.auth import address_of
 from leftbower.server.context import AppContext, Context
 from leftbower.server.http.errors import error_response, status_of
@@ -127,7 +127,7 @@ async def post_tents(event: str, request: Request, role: OrganizerRole, context:
     try:
         size = parse_choice(PaperSize, form.get("paper", "letter"), "paper")
         if state.plan.online:
-            raise BadRequest("players of an event online have links of their own", place="which")
+            raise BadRequest("players of an event online have links of their own", path="which")
         tables = await tables_to_print(context, event, state, form.get("which", "all"))
         printout = await _run_in_worker(context, request, event, lambda: PRINTOUTS["tents"](state))
         codes = await tent_codes(context, request, event, state, tables, shown_at=parse_shown_at(form))
@@ -222,7 +222,7 @@ async def _run_command(request: Request, context: AppContext, event: str, role: 
 
     async def run() -> Event:
         if command not in COMMANDS:
-            raise BadRequest("this cannot be asked", place="do")
+            raise BadRequest("this cannot be asked", path="do")
         if role.kind is not RoleKind.ORGANIZER and command not in HELPER_COMMANDS:
             raise NotYourRole(f"that is not for a {role.kind} to do")
         table_key = parse_table_key(form) if command in TABLE_COMMANDS else DESK

@@ -136,7 +136,7 @@ async def tables_to_print(context: AppContext, name: str, event: Event, which: s
         return sorted({role.number for role in sides if not _has_code(links.get(role))})
     tables = sorted({role.number for role in sides})
     if which != "all" and (not which.isdecimal() or int(which[:9]) not in tables):
-        raise BadRequest("no match is drawn for this table", place="which")
+        raise BadRequest("no match is drawn for this table", path="which")
     return tables if which == "all" else [int(which)]
 
 
@@ -193,7 +193,7 @@ async def update_links(
             return await _end_link(
                 context, request, name, event, await _parse_role(context, name, event, form), organizer
             )
-    raise BadRequest("this cannot be asked", place="do")
+    raise BadRequest("this cannot be asked", path="do")
 
 
 def parse_shown_at(form: Mapping[str, str]) -> float | None:
@@ -202,7 +202,7 @@ def parse_shown_at(form: Mapping[str, str]) -> float | None:
     if not value:
         return None
     if not value.isdecimal() or len(value) > 15:
-        raise BadRequest("a number is missing here", place="shown_at")
+        raise BadRequest("a number is missing here", path="shown_at")
     return int(value) / 1000
 
 
@@ -211,7 +211,7 @@ async def _allow_rejoin(
 ) -> NewLinks:
     """Let a player join from another device: on record, announced at the table, and with a new link."""
     if role.kind is not RoleKind.PLAYER:
-        raise BadRequest("only players join", place="role")
+        raise BadRequest("only players join", path="role")
     chair = role.subject, role.number
 
     def build_facts(event: Event) -> list[EventFact]:
@@ -244,7 +244,7 @@ async def _create_links(
     shown_at: float | None = None,
 ) -> NewLinks:
     if not roles:
-        raise BadRequest("no new link is needed", place="do")
+        raise BadRequest("no new link is needed", path="do")
     codes = await context.events.create_links(name, roles, shown_at=shown_at)
     addresses = {role: link_url(request, name, code) for role, code in codes.items()}
     qr_codes: Mapping[Role, str] = {}
@@ -265,7 +265,7 @@ async def _parse_role(context: AppContext, name: str, event: Event, form: Mappin
     role = Role.parse(form.get("role", ""))
     linked_roles = {link.role for link in await context.events.links(name)}
     if role is None or role not in {_ORGANIZER, *linked_roles, *side_roles(event), *player_roles(event)}:
-        raise BadRequest("this event has no such link", place="role")
+        raise BadRequest("this event has no such link", path="role")
     return role
 
 

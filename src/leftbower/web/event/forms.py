@@ -135,7 +135,7 @@ def _money(event: Event, form: dict[str, str], seed: str) -> Sequence[EventFact]
         return [EntrantFined(entrant=entrant, cents=amount, why=_reason(form))]
     if kind in ("fee", "refund"):
         return [PaymentRecorded(kind=PaymentKind(kind), cents=amount, entrant=entrant)]
-    raise BadRequest("money is paid in, given back, given or owed", place="what")
+    raise BadRequest("money is paid in, given back, given or owed", path="what")
 
 
 def _rename(event: Event, form: dict[str, str], seed: str) -> Sequence[EventFact]:
@@ -227,7 +227,7 @@ def _clock(event: Event, form: dict[str, str], seed: str) -> Sequence[EventFact]
             return [RoundClockPaused(paused=True)]
         case "go":
             return [RoundClockPaused(paused=False)]
-    raise BadRequest("a clock is set, stopped, started or taken away", place="clock")
+    raise BadRequest("a clock is set, stopped, started or taken away", path="clock")
 
 
 def _change_status(event: Event, form: dict[str, str], seed: str) -> Sequence[EventFact]:

@@ -108,7 +108,7 @@ async def respond_to_form(
         response = error_response(error)
         if current_state is not None and response.status_code == 409:
             current = error.current if isinstance(error, Stale) else None
-            detail = {"code": error.code, "message": error.message, "place": error.place, "version": current}
+            detail = {"code": error.code, "message": error.message, "path": error.path, "version": current}
             return JSONResponse({"error": detail, "now": await current_state()}, 409)
         return response
     return JSONResponse({"new": False}) if wants_json(request) else RedirectResponse(back_url, 303)
@@ -118,7 +118,7 @@ def event_message_for(error: LeftbowerError) -> str:
     """The error message on pages of an event."""
     if isinstance(error, Stale):
         return "Someone else just changed this. Here is the current version."
-    return message_for(error) + (f" ({error.place})" if error.place and error.code.startswith("bad-") else "")
+    return message_for(error) + (f" ({error.path})" if error.path and error.code.startswith("bad-") else "")
 
 
 def idempotency_key(form: dict[str, str]) -> str:
@@ -131,7 +131,7 @@ def parse_number(form: dict[str, str], name: str) -> int:
     """A number field of a form."""
     value = form.get(name, "")
     if not value.isdecimal() or len(value) > 9:
-        raise BadRequest("a number is missing here", place=name)
+        raise BadRequest("a number is missing here", path=name)
     return int(value)
 
 

@@ -6,7 +6,8 @@ from fastapi import APIRouter, Depends, Query, Request
 from fastapi.responses import HTMLResponse, Response
 
 from leftbower.errors import BadRequest, BadScore, NotPlaying
-from leftbower.rules.referee import QUESTIONS, Incident
+from leftbower.rules.announcements import QUESTIONS
+from leftbower.rules.referee import Incident
 from leftbower.server.context import AppContext, Context
 from leftbower.server.http.middleware import check_feed_origin
 from leftbower.server.http.sse import EventStream
@@ -132,7 +133,7 @@ def parse_fact(event: Event, role: Role, form: dict[str, str]) -> EventFact:
             return ScoreDisputed(why=why, **location)
         case "call":
             return DirectorCalled(why=why, **location)
-    raise BadRequest("this cannot be asked", place="do")
+    raise BadRequest("this cannot be asked", path="do")
 
 
 def _reported_score(event: Event, location: dict[str, Any], form: dict[str, str]) -> Played:
@@ -151,7 +152,7 @@ def parse_totals(event: Event, round: int, table: int, form: dict[str, str]) -> 
         points = [form.get(f"g{game}s{side}", "").strip() for side in range(len(seating.sides))]
         if any(points):
             if not all(number.isdecimal() and len(number) < 4 for number in points):
-                raise BadScore("a game has a number for each side", place=f"game {game}")
+                raise BadScore("a game has a number for each side", path=f"game {game}")
             games.append(Totals(points=tuple(map(int, points))))
     if not games:
         raise BadScore("write down what each side has")

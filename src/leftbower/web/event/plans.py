@@ -129,13 +129,13 @@ def parse_ledger(text: str) -> Iterator[LedgerEntry]:
     lines = text.removeprefix("\ufeff").removesuffix("\n").split("\n") if text else []
     for number, line in enumerate(lines, 1):
         if len(line) > MAX_LEDGER_LINE_CHARS:
-            raise BadLedger("no line of a ledger is so long", place=f"line {number}")
+            raise BadLedger("no line of a ledger is so long", path=f"line {number}")
         try:
             parsed = json.loads(line)
         except (ValueError, RecursionError):
-            raise BadLedger("this is not JSON", place=f"line {number}") from None
+            raise BadLedger("this is not JSON", path=f"line {number}") from None
         if not isinstance(parsed, dict):
-            raise BadLedger("a line of a ledger is an object", place=f"line {number}")
+            raise BadLedger("a line of a ledger is an object", path=f"line {number}")
         try:
             entry = entry_from_json(parsed)
         except LeftbowerError as error:
@@ -157,7 +157,7 @@ def form_field(content_type: str, body: bytes, name: str) -> str:
 def _parse_count(form: dict[str, str], name: str) -> int:
     value = form.get(name, "").strip()
     if value and not (value.isdecimal() and len(value) < 6):
-        raise BadUsage("write a number here", place=name)
+        raise BadUsage("write a number here", path=name)
     return int(value or 0)
 
 

@@ -334,5 +334,5 @@ def _parse_field(name: str, value: str) -> str | int | bool | list[str | int]:
 def _parse_version(form: dict[str, str]) -> int:
     version = form.get("v", "")
     if not version.isdecimal() or len(version) > 9:
-        raise BadRequest("a form says for which version it is meant", place="v")
+        raise BadRequest("a form says for which version it is meant", path="v")
     return int(version)

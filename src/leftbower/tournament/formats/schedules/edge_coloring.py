@@ -26,7 +26,7 @@ def matchings(edges: set[Edge], teams: int, seeds: Iterable[Sequence[Sequence[Ed
     coloring = _Coloring(teams, fewest)
     for number, pairs in enumerate(best):
         for edge in pairs:
-            coloring.place(edge, number)
+            coloring.assign(edge, number)
     for edge in sorted(edges - {edge for pairs in best for edge in pairs}):
         coloring.insert(edge)
     return sorted((pairs for pairs in coloring.rounds() if pairs), key=len, reverse=True)
@@ -46,28 +46,28 @@ class _Coloring:
         self._free = [set(range(rounds)) for _ in range(teams)]
         self._count = rounds
 
-    def place(self, edge: Edge, number: int) -> None:
+    def assign(self, edge: Edge, number: int) -> None:
         first, second = edge
         self._opponents[first][number], self._opponents[second][number] = second, first
         self._free[first].discard(number)
         self._free[second].discard(number)
 
     def insert(self, edge: Edge) -> None:
-        """Place an edge in a round in which both teams are free, or can be made free."""
+        """Assign an edge to a round in which both teams are free, or can be made free."""
         first, second = edge
         if common := self._free[first] & self._free[second]:
-            self.place(edge, min(common))
+            self.assign(edge, min(common))
             return
         choices = product(sorted(self._free[first])[:4], sorted(self._free[second])[:4])
         for _, (ours, theirs) in zip(range(_MAX_CHAIN_TRIES), choices, strict=False):
             chain = self._chain(second, ours, theirs)
             if chain[-1] != first:
                 self._exchange(chain, ours, theirs)
-                self.place(edge, ours)
+                self.assign(edge, ours)
                 return
         for free in self._free:
             free.add(self._count)
-        self.place(edge, self._count)
+        self.assign(edge, self._count)
         self._count += 1
 
     def _chain(self, start: int, first: int, second: int) -> list[int]:
@@ -86,7 +86,7 @@ class _Coloring:
                 self._opponents[team].pop(number, None)
                 self._free[team].add(number)
         for index, edge in enumerate(pairwise(chain)):
-            self.place(edge, first if index % 2 else second)
+            self.assign(edge, first if index % 2 else second)
 
     def rounds(self) -> list[list[Edge]]:
         """The edges of every round."""
