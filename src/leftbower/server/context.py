@@ -293,7 +293,7 @@ class AppContext:
     def _check_tables(self, person: str, listings: Sequence[Mapping[str, Any]]) -> None:
         limit = self.quotas.tables_open
         if sum(listing.get("host") == person and listing.get("phase") != "over" for listing in listings) >= limit:
-            LIMITS_HIT.inc("tables")
+            LIMITS_HIT.labels("tables").inc()
             raise TooMany(f"you have {limit} tables open; finish or leave one first")
 
     async def create_guest(self, request: Request, name: str, *, limit_key: str = "") -> tuple[str, str]:

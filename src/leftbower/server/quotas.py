@@ -211,7 +211,7 @@ def _matches(event: Event) -> int:
 
 def exceeded(limit: str, message: str) -> QuotaExceeded:
     """The error, counted for operators."""
-    LIMITS_HIT.inc(limit)
+    LIMITS_HIT.labels(limit).inc()
     return QuotaExceeded(message)
 
 

@@ -28,7 +28,7 @@ class RateLimit:
         left = min(self._burst, left + (now - at) * self._rate)
         self._left[key] = (max(left - 1, 0.0) if left >= 1 else left, now)
         if left < 1:
-            LIMITS_HIT.inc(self._name)
+            LIMITS_HIT.labels(self._name).inc()
             raise TooOften("that was asked too often", wait=(1 - left) / self._rate)
 
 
@@ -61,7 +61,7 @@ class Backoff:
             count = 0
         wait = last + self._delay(count) - now
         if wait > 0:
-            LIMITS_HIT.inc(self._name)
+            LIMITS_HIT.labels(self._name).inc()
             raise TooOften("too many wrong attempts", wait=wait)
         self._failed[key] = count + 1, now
 

@@ -276,7 +276,7 @@ class TableService:
                 name, expected, [table_fact_to_json(fact)], listing=listing, people=people, guard=guard, hash=last_hash
             )
         if isinstance(fact, Acted):
-            ACTION_COUNT.inc("person" if fact.action_id else "server")
+            ACTION_COUNT.labels("person" if fact.action_id else "server").inc()
         self._moments("before-answer")
         updated = self._apply(name, table, stored, planned)
         self._scheduler.wake(name)
