@@ -543,3 +543,13 @@ async def test_a_wrong_plan_is_shown_on_the_form_with_its_fields() -> None:
         assert "write 5 or 5.00" in response.text
         response = await site.organizer.send("/events", prizes="10,20", status=422)
         assert "A better place never gets less" in response.text
+
+
+@pytest.mark.parametrize("link", [own_cup("deal_cut=left"), "lb1-I6ACFgDAABAAEBIkSkQkBAAQoiTkEg"])
+async def test_a_wrong_plan_keeps_rules_that_are_a_link(link: str) -> None:
+    """A link of either version stays chosen as rules of their own; a sheet is chosen by its name."""
+    async with event_site() as site:
+        response = await site.organizer.send("/events", rules=link, fee="ten", status=422)
+        assert f'<option value="{link}" selected>Our own rules</option>' in response.text
+        response = await site.organizer.send("/events", rules="club", fee="ten", status=422)
+        assert "Our own rules" not in response.text
