@@ -1,4 +1,4 @@
-"""Looking for base rounds of progressive evenings, as those in `tournament/base_rounds.py` were found.
+"""Looking for base rounds of progressive evenings, as those in `formats/schedules/base_rounds.py` were found.
 
 In a round that is turned, two meet again and again by the difference of their numbers. So a round is good where every
 difference, up to its sign, occurs once between partners and twice between opponents. Tables are filled at random, and

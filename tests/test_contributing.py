@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import sys
 from dataclasses import dataclass
+from itertools import takewhile
 from pathlib import Path
 from textwrap import dedent
 
@@ -66,16 +67,18 @@ def edits(recipe: str) -> list[Edit]:
     return changes
 
 
-def commands(recipe: str) -> list[list[str]]:
-    """Each command of a recipe, run by this interpreter."""
+def commands(recipe: str) -> list[tuple[dict[str, str], list[str]]]:
+    """Each command of a recipe, run by this interpreter, with the variables that stand before it."""
     lines = [line for language, body in blocks(recipe) if language == "console" for line in body.splitlines()]
     return [_command(line.removeprefix("$ ")) for line in lines]
 
 
-def _command(line: str) -> list[str]:
-    program, *arguments = re.findall(r'"[^"]*"|\S+', line)
+def _command(line: str) -> tuple[dict[str, str], list[str]]:
+    words = re.findall(r'"[^"]*"|\S+', line)
+    variables = dict(word.split("=", 1) for word in takewhile(lambda word: "=" in word, words))
+    program, *arguments = words[len(variables) :]
     start = {"python": [sys.executable], "leftbower": [sys.executable, "-m", "leftbower"]}[program]
-    return start + [argument.strip('"') for argument in arguments]
+    return variables, start + [argument.strip('"') for argument in arguments]
 
 
 @pytest.fixture
@@ -103,6 +106,15 @@ def test_there_are_four_recipes_of_at_most_ten_steps() -> None:
         assert commands(recipe)
 
 
+def test_a_format_takes_one_file_and_its_lines_in_the_registry() -> None:
+    """Nothing else in `src` changes; what else lists formats reads the registry."""
+    changed = [edit for edit in edits(RECIPES["Add a tournament format"]) if edit.path.startswith("src/")]
+    formats = "src/leftbower/tournament/formats"
+    assert [edit.path for edit in changed if not edit.side] == [f"{formats}/ladder.py"]
+    assert {edit.path for edit in changed if edit.side} == {f"{formats}/registry.py"}
+    assert [edit.text.count("\n") for edit in changed if edit.side] == [1, 1]
+
+
 @pytest.mark.unmeasured
 @pytest.mark.parametrize("title", RECIPES)
 def test_a_recipe_works_when_it_is_followed(title: str, checkout: Path) -> None:
@@ -111,9 +123,9 @@ def test_a_recipe_works_when_it_is_followed(title: str, checkout: Path) -> None:
     changed = [edit.path for edit in edits(RECIPES[title]) if edit.path.endswith(".py")]
     style = [[sys.executable, "-m", "ruff", *check, *changed] for check in (["format"], ["check"])]
     environment = {**os.environ, "PYTHONPATH": str(checkout / "src"), "PYTEST_ADDOPTS": "-p no:cacheprovider"}
-    for command in [*style, *commands(RECIPES[title])]:
+    for variables, command in [*(({}, check) for check in style), *commands(RECIPES[title])]:
         finished = subprocess.run(
-            command, cwd=checkout, env=environment, capture_output=True, text=True, timeout=600, check=False
+            command, cwd=checkout, env=environment | variables, capture_output=True, text=True, timeout=600, check=False
         )
         assert finished.returncode == 0, dedent(f"{command}\n{finished.stdout[-3000:]}\n{finished.stderr[-2000:]}")
 

@@ -110,7 +110,7 @@ def test_a_file_that_was_cut_anywhere_is_completed_to_the_same(leftbower: Comman
         (("--pairs", "13"), "pairs is 12 there and 13 here"),
         (("--seed", "2"), "seed is 1 there and 2 here"),
         (("--games",), "games is False there and True here"),
-        (("--rules", "campus"), "rules is lb1-"),
+        (("--rules", "campus"), "rules is lb2-"),
     ],
 )
 def test_a_file_of_other_arguments_is_refused_and_left_alone(

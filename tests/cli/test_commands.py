@@ -44,7 +44,7 @@ def test_the_short_list_distinguishes_sheets_and_names_commands(leftbower: Comma
         ("markdown", "# Euchre rules: Campus"),
         ("html", "<!doctype html>"),
         ("toml", 'sheet = "campus"'),
-        ("link", "lb1-"),
+        ("link", "lb2-"),
     ],
 )
 def test_a_rule_set_is_shown_in_every_form(leftbower: Command, form: str, beginning: str) -> None:
@@ -143,7 +143,9 @@ def test_a_bad_file_is_refused_with_its_path(
         ("nowhere.toml", "unreadable-file"),
         ("/", "unreadable-file"),
         ("lb1-JaBCAABaACJASJAQACIAkgGjjh", "bad-link"),
-        ("lb1-" + "A" * 200, "bad-link"),
+        ("lb2-mHOShCEFEFMqoMJD", "bad-link"),
+        ("lb3-TDI", "bad-link"),
+        ("lb2-" + "A" * 200, "bad-link"),
         ("x" * 5000, "unknown-rules"),
         ("a/" * 5000, "unreadable-file"),
         ("\x1b[31m.toml", "unreadable-file"),

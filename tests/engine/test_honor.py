@@ -61,7 +61,7 @@ from leftbower.engine import (
     view,
 )
 from leftbower.notation import parse_token
-from leftbower.rules import Seat, parse_cards, preset
+from leftbower.rules import Seat, cite, parse_cards, preset
 from leftbower.rules.referee import Remedy
 
 # A renege is possible, and must be noticed
@@ -130,7 +130,8 @@ def test_a_renege_is_ruled_as_soon_as_the_suit_withheld_is_shown() -> None:
     assert verdict.guilty
     assert verdict.evidence == parse_cards("Td9s")
     assert verdict.ruling is not None
-    assert "renege" in verdict.ruling.rule.lower()
+    assert verdict.ruling.cited_options == ("renege_points", "renege_points_alone", "penalty_ends_hand")
+    assert "renege" in cite(verdict.ruling, state.hand.rules).lower()
 
 
 def test_a_renege_that_is_already_shown_is_ruled_when_it_is_called() -> None:

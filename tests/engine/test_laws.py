@@ -5,7 +5,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from copy import deepcopy
-from dataclasses import FrozenInstanceError, fields
+from dataclasses import FrozenInstanceError, fields, replace
 from itertools import combinations, pairwise
 from typing import Any
 
@@ -72,7 +72,7 @@ from leftbower.notation import (
     view_line,
     view_to_json,
 )
-from leftbower.rules import DECK, UNKNOWN, Card, Face, HouseRules, Seat, Suit
+from leftbower.rules import DECK, UNKNOWN, Card, Face, HouseRules, Seat, Suit, preset, to_link
 from leftbower.testing import finished_hands, hands, house_rules, match_facts, states
 
 pytestmark = pytest.mark.unmeasured
@@ -369,6 +369,16 @@ def test_the_line_of_a_view_is_a_hand_line(state: State, seat: Seat | None) -> N
     if not isinstance(parsed, Scored) and not isinstance(state, Scored):
         assert parsed.to_act is state.to_act
     assert view_line(view(parsed, seat)) == view_line(seat_view)
+
+
+@pytest.mark.parametrize("seat", [Seat.N, Seat.S, None])
+def test_an_up_card_laid_away_face_down_leaves_a_line_that_reads(seat: Seat | None) -> None:
+    """A dealer who may not bury the up-card takes the dummy, and lays the up-card away with two other cards."""
+    link = to_link(replace(preset("club2"), may_bury_up_card=False))
+    deal = "N As N:TcJcQcKcAc S:TdJdQdKdAd D:ThJhQh"
+    state = parse_hand_line(f"{{{link}}} {deal} | p o -Tc & -JcKcAs | TdQc JdAc QdTh KdJh AdQh")
+    view_of_seat = view_line(view(state, seat))
+    assert view_line(view(parse_hand_line(view_of_seat), seat)) == view_of_seat
 
 
 @settings(max_examples=60)

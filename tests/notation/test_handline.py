@@ -184,7 +184,7 @@ BAD = {
     f"{{}} W Th {SUITED}": "bad-hand-line",
     f"{{ }} W Th {SUITED}": "bad-hand-line",
     f"{{nobody}} W Th {SUITED}": "unknown-rules",
-    f"{{lb1-AAAA}} W Th {SUITED}": "bad-link",
+    f"{{lb2-AAAA}} W Th {SUITED}": "bad-link",
     f"{{club 1-2 3-4}} W Th {SUITED}": "bad-hand-line",
     f"{{club 1}} W Th {SUITED}": "bad-hand-line",
     f"{{club 1-2-3}} W Th {SUITED}": "bad-hand-line",

@@ -27,12 +27,14 @@ from leftbower.engine import (
     talk,
     view,
 )
+from leftbower.engine.states import Docket, Verdict
 from leftbower.errors import LeftbowerError
 from leftbower.notation import (
     action_from_json,
     action_to_json,
     describe,
     describe_choice,
+    docket_to_json,
     hand_line,
     parse_hand_line,
     parse_token,
@@ -41,7 +43,7 @@ from leftbower.notation import (
     view_line,
     view_to_json,
 )
-from leftbower.rules import Card, HouseRules, Irregularity, Seat, preset, to_link
+from leftbower.rules import Card, HouseRules, Incident, Irregularity, Seat, preset, ruling, to_link
 from leftbower.rules.choices import Supervision
 
 N, E, S, W = Seat
@@ -132,6 +134,24 @@ def test_views_of_an_honor_table_survive_json(sheet: str) -> None:
             docket = view(state, None).docket
             kinds |= {name for name in ("verdicts", "penalties", "exposed", "calls") if getattr(docket, name)}
     assert {"verdicts", "exposed"} <= kinds
+
+
+def test_a_verdict_in_a_view_cites_its_rule_by_option_and_in_words() -> None:
+    """A card out of turn is taken back; a client reads why without knowing the options."""
+    rules = preset("campus")
+    ruled = ruling(rules, Incident(irregularity=Irregularity.OUT_OF_TURN, offender=Seat.E))
+    call = CallOut(Seat.N, Seat.E, Irregularity.OUT_OF_TURN, 1)
+    docket = Docket(verdicts=(Verdict(call=call, guilty=True, evidence=(), ruling=ruled),))
+    assert docket_to_json(docket, rules)["verdicts"][0]["ruling"] == {
+        "points": {},
+        "warning": False,
+        "hand_ends": False,
+        "deal_passes": False,
+        "remedy": "take-back",
+        "may_be_waived": False,
+        "cited_options": ["out_of_turn"],
+        "rule": "A card played out of turn is taken back.",
+    }
 
 
 def test_warnings_and_a_missing_cut_stand_in_the_line() -> None:

@@ -17,7 +17,7 @@ from leftbower.errors import BadJson, BadSeat
 from leftbower.players.judgment import equity as module
 from leftbower.players.judgment.equity import Chances, Equity, Frequencies, default_frequencies, points_from_dealer
 from leftbower.rules import HouseRules, Outcome, Seat, points, preset
-from leftbower.rules.choices import GameEnds
+from leftbower.rules.choices import GameEnds, TieAtTarget
 from leftbower.testing import house_rules
 
 NS, EW = (Seat.N, Seat.S), (Seat.E, Seat.W)
@@ -397,6 +397,13 @@ def test_any_rules_have_chances(rules: HouseRules, data: st.DataObject) -> None:
         assert len(chances) == sides
         assert sum(chances) == pytest.approx(1, abs=1e-9)
         assert all(-1e-12 <= chance <= 1 + 1e-12 for chance in chances)
+
+
+def test_players_who_win_together_share_the_win() -> None:
+    """Two of three at the target on one hand, under rules by which both win: chances stay 1 together."""
+    rules = HouseRules(players=3, tie_at_target=TieAtTarget.ALL_WIN)
+    assert Equity(rules).chances((10, 11, 4), Seat.N) == (0.5, 0.5, 0.0)
+    assert sum(Equity(rules).chances((9, 9, 9), Seat.N)) == pytest.approx(1)
 
 
 def test_ten_points_are_reckoned_at_once() -> None:

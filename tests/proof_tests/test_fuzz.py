@@ -36,9 +36,9 @@ PLANTED = "faulty_parsers"
 @needs_atheris
 def test_no_target_fails_in_some_thousand_mutated_inputs() -> None:
     """All in one process, as starting one for each would take longer than the inputs."""
-    result = fuzz(target_names(), runs=4000, seed=3)
+    result = fuzz(target_names(), runs=6000, seed=3)
     assert result.failure is None, result.failure
-    assert result.executions >= 4000
+    assert result.executions >= 6000
     assert result.each is not None
     assert min(result.each[name] for name in TARGETS) > 20
     assert result.edges > 1500

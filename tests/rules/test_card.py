@@ -39,8 +39,8 @@ from leftbower.rules.clauses import Clause, sections
 from leftbower.testing import house_rules
 from near_rules import near
 
-ORDER = ["The table", "Deal", "Bidding", "Alone", "Play", "Scoring", "Irregularities", "Match", "Event"]
-ALWAYS = ["Deal", "Bidding", "Alone", "Play", "Scoring", "Irregularities", "Match"]
+ORDER = ["The table", "Deal", "Bidding", "Alone", "Play", "Scoring", "Irregularities", "Game and match", "Event"]
+ALWAYS = ["Deal", "Bidding", "Alone", "Play", "Scoring", "Irregularities", "Game and match"]
 SILENT = "Not on the sheet; played as:"
 CHANGED = "Changed from the sheet"
 
@@ -374,5 +374,5 @@ def test_a_changed_rule_stands_first_with_what_the_sheet_says() -> None:
 def test_a_changed_interpreted_rule_no_longer_quotes_the_reading() -> None:
     """What the sheet was taken to mean is beside the point once the table plays something else."""
     card = rule_card(replace(preset("school-cup"), best_of=5))
-    match = next(section for section in card.sections if section.heading == "Match")
+    match = next(section for section in card.sections if section.heading == "Game and match")
     assert [line.notes for line in match.lines if line.text.startswith("A match is the best of five")] == [()]

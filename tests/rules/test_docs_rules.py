@@ -11,6 +11,7 @@ from typing import Final
 import pytest
 
 from leftbower.rules import Option, Preset, as_text, find_preset, options, presets, rule_card
+from leftbower.rules.house import options_by_group
 from leftbower.rules.options import Amounts, Number, OneOf, YesNo
 
 pytestmark = pytest.mark.unmeasured
@@ -125,12 +126,16 @@ def test_a_row_shows_what_we_interpret(sheet: str) -> None:
 
 
 def test_the_page_asks_the_questions_of_the_code() -> None:
-    """Every option with its question, its values and its default, in the order of the code."""
-    code = [
-        [f"`{option.name}`", option.question, _values(option), _plain(option, option.default)]
-        for option in options().values()
-    ]
-    assert _tables(["option", "question", "values", "default"]) == code
+    """Every option under the heading of its group, with its question, its values and its default."""
+    code = {
+        str(group): [
+            [f"`{option.name}`", option.question, _values(option), _plain(option, option.default)] for option in members
+        ]
+        for group, members in options_by_group().items()
+    }
+    parts = re.findall(r"^### ([^\n]+)$(.*?)(?=^##|\Z)", _section("The options"), re.MULTILINE | re.DOTALL)
+    assert [heading for heading, _ in parts] == list(code)
+    assert {heading: _cells(text, ["option", "question", "values", "default"]) for heading, text in parts} == code
 
 
 def test_the_page_has_the_values_and_marks_of_the_presets() -> None:

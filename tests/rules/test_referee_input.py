@@ -7,7 +7,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from leftbower.errors import BadIncident, BadSeat, LeftbowerError
-from leftbower.rules import HouseRules, Incident, Irregularity, Ruling, Seat, facts_needed, preset, presets, ruling
+from leftbower.rules import (
+    HouseRules,
+    Incident,
+    Irregularity,
+    Ruling,
+    Seat,
+    announce,
+    cite,
+    facts_needed,
+    preset,
+    presets,
+    ruling,
+)
 from leftbower.rules.choices import FailureToDiscard
 from leftbower.testing import house_rules
 
@@ -249,8 +261,8 @@ def test_any_report_under_any_rules_gets_a_ruling_or_a_named_error(rules: HouseR
         assert answer.code in {"bad-incident", "bad-seat"}
         return
     assert json.loads(json.dumps(answer.as_json())) == answer.as_json()
-    assert answer.rule.endswith(".")
-    assert answer.announcement.endswith(".")
+    assert cite(answer, rules).endswith(".")
+    assert announce(answer, rules).endswith(".")
     assert bool(answer.points) is (answer.remedy.value == "penalty")
     assert set(answer.points) <= set(rules.seats)
     assert len(set(answer.points.values())) <= 1

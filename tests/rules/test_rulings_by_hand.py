@@ -9,7 +9,7 @@ from typing import Final
 import pytest
 
 from leftbower.errors import BadIncident, BadSeat
-from leftbower.rules import HouseRules, Incident, Irregularity, Remedy, Ruling, Seat, facts_needed, preset, ruling
+from leftbower.rules import HouseRules, Incident, Irregularity, Remedy, Ruling, Seat, cite, facts_needed, preset, ruling
 from leftbower.rules.choices import Correction, Cut, FailureToDiscard, Misdeal, MissingCut, OutOfTurn, RenegeAlone
 
 N, E, S, W = Seat.N, Seat.E, Seat.S, Seat.W
@@ -260,7 +260,7 @@ def test_four_sheets_have_no_cut_that_could_be_missing(sheet: str, up_card_shown
     """Round robin, campus, school cup, prize night: no cut is due before a deal, so its absence changes nothing."""
     ruled = ruling(preset(sheet), Incident(irregularity=NO_CUT_OFFERED, dealer=N, up_card_shown=up_card_shown))
     assert without_words(ruled) == NO_IRREGULARITY
-    assert ruled.rule == "No cut is offered before a deal."
+    assert cite(ruled, preset(sheet)) == "No cut is offered before a deal."
     assert ruled.as_json()["remedy"] == "none"
 
 
@@ -431,8 +431,8 @@ def test_club_misdeal_after_the_up_card_shows_loses_the_deal() -> None:
 def test_club_ruling_on_a_missing_cut_says_until_when_it_can_be_called(missing_cut: MissingCut, says: str) -> None:
     """Club: the sheet sets no limit; wrong numbers of cards are another matter and not limited by it."""
     rules = replace(preset("club"), missing_cut=missing_cut)
-    assert ruling(rules, Incident(irregularity=NO_CUT_OFFERED)).rule.endswith(says)
-    assert says not in ruling(rules, Incident(irregularity=WRONG_CARD_COUNT)).rule
+    assert cite(ruling(rules, Incident(irregularity=NO_CUT_OFFERED)), rules).endswith(says)
+    assert says not in cite(ruling(rules, Incident(irregularity=WRONG_CARD_COUNT)), rules)
 
 
 # --- club, three- and two-handed ---------------------------------------------------------------------------------
@@ -554,7 +554,7 @@ def test_out_of_turn_as_a_renege_is_corrected_like_one(correction: Correction, c
         facts = Incident(irregularity=kind, offender=E, maker=N, corrected=True, called=called)
         assert announced(rules, facts) == (HAND_GOES_ON if free else penalty({N: 2, S: 2}))
         if free:
-            assert ruling(rules, facts).rule.count("A renege or a play out of turn c") == 1
+            assert cite(ruling(rules, facts), rules).count("A renege or a play out of turn c") == 1
 
 
 @pytest.mark.parametrize("called", [False, True])
@@ -565,7 +565,7 @@ def test_a_card_taken_back_costs_nothing_under_any_correction(correction: Correc
     for corrected in (False, True):
         facts = Incident(irregularity=OUT_OF_TURN, offender=E, maker=N, corrected=corrected, called=called)
         assert announced(rules, facts) == HAND_GOES_ON
-        assert ruling(rules, facts).rule == "A card played out of turn is taken back."
+        assert cite(ruling(rules, facts), rules) == "A card played out of turn is taken back."
 
 
 @pytest.mark.parametrize("called", [False, True])

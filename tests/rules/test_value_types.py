@@ -12,8 +12,6 @@ from leftbower.rules import (
     UNKNOWN,
     Card,
     HouseRules,
-    Incident,
-    Irregularity,
     Mark,
     Rank,
     Seat,
@@ -26,7 +24,6 @@ from leftbower.rules import (
     playable,
     preset,
     presets,
-    ruling,
 )
 from leftbower.rules.choices import Choice, Sheet
 
@@ -136,39 +133,6 @@ def test_empty_seats_are_refused_by_every_question() -> None:
             method(Seat.W)
     assert preset("club3").left_of(Seat.S) is Seat.N
     assert preset("club2").left_of(Seat.N) is Seat.S
-
-
-ANNOUNCED = [
-    ("club", "renege", {}, "North and South score 2 points. The hand is over; the next player deals. They"),
-    ("campus", "renege", {}, "North and South score 2 points. The hand is over; the next player deals."),
-    ("club3", "renege", {"maker": "S"}, "South scores 2 points. The hand is over; the next player deals. South"),
-    ("school-cup", "renege", {}, "A warning. The play stands and the hand goes on."),
-    ("round-robin", "renege", {"corrected": True}, "It was corrected in time and costs nothing. The hand goes on."),
-    ("campus", "out-of-turn", {}, "The card is taken back, at no cost. The hand goes on."),
-    ("campus", "failure-to-discard", {}, "The table waits until the dealer has discarded. The hand goes on."),
-    ("campus", "wrong-card-count", {}, "The same dealer deals again."),
-    ("club", "no-cut-offered", {}, "The deal is lost; the next player deals."),
-    (
-        *("campus", "no-cut-offered", {}),
-        "No cut is due before a deal under these rules: this is no irregularity, and the hand goes on.",
-    ),
-]
-
-
-@pytest.mark.parametrize(("name", "kind", "facts", "says"), ANNOUNCED)
-def test_a_ruling_is_announced_in_a_referees_words(name: str, kind: str, facts: dict[str, object], says: str) -> None:
-    """Who scores what and what happens next; those who score may waive it, only where there is a waiver."""
-    answer = ruling(preset(name), Incident.from_json({"irregularity": kind, "offender": "E"} | facts))
-    waiver = " may waive it or ask for less." if answer.may_be_waived else ""
-    assert answer.announcement == says + waiver
-
-
-def test_a_penalty_that_does_not_end_the_hand_is_announced_so() -> None:
-    """One point is one point."""
-    rules = HouseRules(penalty_ends_hand=False, renege_points=1)
-    answer = ruling(rules, Incident(irregularity=Irregularity.RENEGE, offender=Seat.N))
-    assert answer.announcement == "East and West score 1 point. The hand is played on."
-    assert answer.points == {Seat.E: 1, Seat.W: 1}
 
 
 def test_an_error_says_where_it_happened() -> None:

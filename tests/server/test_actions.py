@@ -241,7 +241,7 @@ async def test_impossible_rules_are_refused_by_name() -> None:
         ann = await server.guest("Ann")
         for body, code in (
             ({"rules": "clob"}, "unknown-rules"),
-            ({"rules": "lb1-xyz"}, "bad-link"),
+            ({"rules": "lb2-xyz"}, "bad-link"),
             ({"changes": {"trump": "always"}}, "unknown-option"),
             ({"changes": {"target": -1}}, "bad-option"),
             ({"changes": {"target": 1e400}}, "bad-option"),

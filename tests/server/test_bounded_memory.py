@@ -40,12 +40,12 @@ def test_limits_evict_the_least_recent_callers() -> None:
 
 
 async def test_presence_and_version_times_evict_old_tables() -> None:
-    presence_of_people = Presence(lambda name, person: None, reconnect_grace=1, idle_timeout=1, disconnect_delay=1)
-    version_times = VersionTimes()
     table = apply_fact(None, Created(person="p", rules=CLUB, bot_level="novice"), 0.0)
     max_size = 1000
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(presence, "_MAX_ENTRIES", max_size)
+        presence_of_people = Presence(lambda name, person: None, reconnect_grace=1, idle_timeout=1, disconnect_delay=1)
+        version_times = VersionTimes()
         for number in range(2 * max_size):
             presence_of_people.mark_active(f"t{number}", "p")
             presence_of_people.feed_opened(f"t{number}", "p")
@@ -59,15 +59,15 @@ async def test_presence_and_version_times_evict_old_tables() -> None:
 
 async def test_cached_sessions_and_chat_texts_are_bounded() -> None:
     store = MemoryStore()
-    people = PeopleService(store)
     max_size = 100
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(service, "_MAX_CACHED", max_size)
+        people = PeopleService(store)
         for number in range(3 * max_size):
             await people.chat_text(f"w{number}")
             _, token = await people.create_guest("Ann")
             await people.session(token)
-    assert len(people._chat_texts) == len(people._next_use) == max_size
+    assert len(people._chat_texts) == len(people._recent_uses) == max_size
     await people.close()
 
 

@@ -143,10 +143,10 @@ async def test_nothing_is_rendered_for_a_stalled_client(monkeypatch: pytest.Monk
         table = await ann.open(**FAST)
         render, rendered = server.context._render_table, list[int]()
 
-        def counted(name: str, table: Table, person: str | None, names: Any) -> str:
+        def counted(name: str, table: Table, person: str | None, names: Any, members: dict[str, object]) -> str:
             if person is None:
                 rendered.append(table.version)
-            return render(name, table, person, names)
+            return render(name, table, person, names, members)
 
         monkeypatch.setattr(server.context, "_render_table", counted)
         stalled = socket.socket()

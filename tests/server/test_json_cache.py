@@ -9,7 +9,7 @@ import pytest
 from benchmarks.table_fixture import next_fact
 from leftbower.rules import HouseRules, preset
 from leftbower.rules.choices import Supervision
-from leftbower.server.feeds.json_cache import TableJsonCache, with_member
+from leftbower.server.feeds.json_cache import TableJsonCache
 from leftbower.table import (
     Agreed,
     ChatSent,
@@ -115,5 +115,11 @@ def test_text_is_kept_for_the_latest_versions_only() -> None:
     assert len(rendering._versions) <= 2000
 
 
-def test_one_more_member() -> None:
-    assert json.loads(with_member('{"a":1}', "b", "c")) == {"a": 1, "b": "c"}
+def test_members_are_added_behind_the_cached_ones() -> None:
+    table, rendering = (
+        apply_fact(None, Created(person="p0", rules=preset("club"), bot_level="novice"), 1.0),
+        TableJsonCache(),
+    )
+    plain = json.loads(rendering.text("t", table, "p0", {}, {}))
+    for members in ({"b": 'c"'}, {"action_version": 7, "seconds_left": None}, {}):
+        assert json.loads(rendering.text("t", table, "p0", {}, {}, **members)) == plain | members

@@ -528,7 +528,7 @@ def test_a_score_not_entered_before_a_crash_is_entered_after_it() -> None:
             name, played = friday.name, played_at(friday, 1, 1)
             assert friday.event.settled_score(1, 1) is None
         async with OnlineEventFixture(store, name=name) as friday:
-            await friday.until(lambda: name in friday.events._events and not friday.event.open_tables(), within=60)
+            await friday.until(lambda: name in friday.events._cached and not friday.event.open_tables(), within=60)
             assert scores_of(friday, 1, 1) == played
 
     in_virtual_time(scenario)

@@ -12,41 +12,39 @@ from typing import Any
 
 import httpx
 import pytest
+from prometheus_client.metrics import MetricWrapperBase
+from prometheus_client.parser import text_string_to_metric_families
 
 from leftbower.errors import BadSettings
 from leftbower.server.api.operations import MetricsAccess
 from leftbower.server.auth import Caller
 from leftbower.server.http.rate_limit import RateLimit
+from leftbower.server.observability.metrics import REGISTRY
 from leftbower.server.settings import read_settings
 from leftbower.store.memory import MemoryStore
 from server_client import NO_CUTS, Client, listening, play_on, seated, seeded, serving, unlimited
 
-SAMPLE = re.compile(r'([a-z_]+)(?:\{((?:[a-z]+="[^"\\\n]*",?)*)\})? ([-+0-9.e]+|\+Inf)')
+PAGE = Path(__file__).parents[2] / "docs" / "operate.md"
 LABELS = {"method", "route", "status", "by", "reason", "le", "level", "code", "limit"}
 Samples = dict[tuple[str, frozenset[tuple[str, str]]], float]
 
 
 def read(page: str) -> Samples:
-    """Every sample, read as strictly as Prometheus does: each behind the words that announce it."""
+    """Every sample, by the parser of `prometheus-client`: each behind the lines that announce its kind and meaning."""
     samples: Samples = {}
-    kinds: dict[str, str] = {}
-    for line in page.removesuffix("\n").split("\n"):
-        if line.startswith("# "):
-            _, word, name, rest = line.split(" ", 3)
-            assert rest
-            if word == "TYPE":
-                assert name not in kinds
-                kinds[name] = rest
-            continue
-        found = SAMPLE.fullmatch(line)
-        assert found, line
-        name, labels, number = found.groups()
-        family = name if name in kinds else re.sub("_(bucket|sum|count)$", "", name)
-        assert kinds[family] in ({"counter", "gauge"} if family == name else {"histogram"}), line
-        pairs = frozenset(re.findall(r'([a-z]+)="([^"]*)"', labels or ""))
-        assert {label for label, _ in pairs} <= LABELS
-        assert (name, pairs) not in samples
-        samples[name, pairs] = float(number)
+    families: set[str] = set()
+    for family in text_string_to_metric_families(page):
+        assert family.type in ("counter", "gauge", "histogram"), family
+        assert family.documentation
+        assert family.name not in families
+        families.add(family.name)
+        for sample in family.samples:
+            suffixes = {"counter": ["_total"], "gauge": [""], "histogram": ["_bucket", "_sum", "_count"]}[family.type]
+            assert sample.name.removeprefix(family.name) in suffixes
+            assert sample.labels.keys() <= LABELS
+            pairs = frozenset(sample.labels.items())
+            assert (sample.name, pairs) not in samples
+            samples[sample.name, pairs] = sample.value
     return samples
 
 
@@ -115,6 +113,21 @@ async def test_metrics_count_everything_and_name_no_person() -> None:
         assert total(after, "process_open_fds") > 3
         for secret in (ann.person, ann.token, table, "Annabella", "127.0.0.1"):
             assert secret not in "".join(page)
+
+
+def test_the_page_for_operators_lists_every_metric_with_its_labels() -> None:
+    text = PAGE.read_text().partition("| metric |")[2].partition("\n\n")[0]
+    documented = {
+        name for line in text.splitlines()[2:] for name in re.findall(r"`([a-z_{},]+)`", line.split(" | ")[0])
+    }
+    exposed = set()
+    for metric in REGISTRY._collector_to_names:
+        assert isinstance(metric, MetricWrapperBase)
+        [family] = metric.describe()
+        labels = ",".join(metric._labelnames)
+        name = f"{family.name}_total" if family.type == "counter" else family.name
+        exposed.add(f"{name}{{{labels}}}" if labels else name)
+    assert documented == exposed
 
 
 async def test_feeds_say_why_they_ended() -> None:
@@ -204,9 +217,6 @@ def test_readers_of_no_network_cannot_be() -> None:
 
 
 # The drill
-
-
-PAGE = Path(__file__).parents[2] / "docs" / "operate.md"
 
 
 def drill() -> Iterator[str]:

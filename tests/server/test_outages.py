@@ -229,7 +229,7 @@ async def check_writes_refused(server: AppServer, ann: Client, table: str, code:
         assert int(answer.headers["retry-after"]) >= 1
         assert monotonic() - began < 2
     answer = await server.http.get("/metrics")
-    assert "leftbower_store_up 0" in answer.text.splitlines()
+    assert "leftbower_store_up 0.0" in answer.text.splitlines()
 
 
 async def check_reads(server: AppServer, ann: Client, bob: Client, table: str) -> dict[str, Any]:

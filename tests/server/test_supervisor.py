@@ -6,11 +6,14 @@ import os
 import signal
 import socket
 from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
+from prometheus_client.multiprocess import MultiProcessCollector
+from prometheus_client.parser import text_string_to_metric_families
 
 from leftbower.errors import BadSettings, StoreUnreachable, WorkerEnded
 from leftbower.server.process.supervisor import Worker, WorkerSlot, check_settings, describe_exit
@@ -19,6 +22,8 @@ from leftbower.server.settings import Settings
 from server_process import ServerProcess
 
 Serve = Callable[..., ServerProcess]
+COUNTED = "/preferences"
+"""A page that no worker requests when it starts."""
 
 
 def is_alive(pid: int) -> bool:
@@ -118,6 +123,60 @@ def test_workers_end_when_their_supervisor_has_ended(serve: Serve, postgres: Any
     serving.process.kill()
     serving.process.wait()
     until_gone(serving)
+
+
+def samples(page: str) -> dict[str, float]:
+    """The samples of a page of metrics by name, summed over their labels; of requests only `COUNTED`."""
+    found: dict[str, float] = {}
+    for family in text_string_to_metric_families(page):
+        for sample in family.samples:
+            if sample.labels.get("route", COUNTED) == COUNTED:
+                found[sample.name] = found.get(sample.name, 0) + sample.value
+    return found
+
+
+def counted_in(file: Path) -> float:
+    """The requests for `COUNTED` that one worker has counted."""
+    metrics = MultiProcessCollector.merge([str(file)])
+    return sum(
+        float(sample.value) for metric in metrics for sample in metric.samples if sample.labels.get("route") == COUNTED
+    )
+
+
+def test_any_worker_answers_with_the_metrics_of_all(serve: Serve, postgres: Any, tmp_path: Path) -> None:
+    """A worker's counts outlive it, its successor goes on in the same files, and nothing is left on the disk."""
+    serving = serve("--processes", "2", "--port", "0", "--database", postgres.url, TMPDIR=str(tmp_path))
+    base = serving.address()
+    serving.until(lambda lines: len(serving.workers()) == 2)
+    first = serving.workers()
+
+    with ExitStack() as stack:
+        clients: list[httpx.Client] = []
+        [folder] = tmp_path.iterdir()
+        files = sorted(folder.glob("counter_*.db"))
+        assert [file.name for file in files] == ["counter_0.db", "counter_1.db"]
+        while len(clients) < 100 and not all(map(counted_in, files)):
+            clients.append(stack.enter_context(httpx.Client(base_url=base)))
+            assert clients[-1].get(COUNTED).status_code == 200
+        count = len(clients)
+        assert sum(map(counted_in, files)) == count < 100
+        pages = [samples(client.get("/metrics").text) for client in clients]
+    assert {page["leftbower_requests_total"] for page in pages} == {count}
+    assert {page["leftbower_store_up"] for page in pages} == {1}
+    assert {page["leftbower_feeds"] for page in pages} == {0}
+    assert min(page["process_open_fds"] for page in pages) > 3
+    assert min(page["leftbower_max_rss_bytes"] for page in pages) > 2 * 10_000_000
+
+    os.kill(first[1], signal.SIGKILL)
+    serving.until(lambda lines: serving.workers()[1] != first[1])
+    serving.process.send_signal(signal.SIGHUP)
+    serving.until(lambda lines: any("every worker was replaced" in line for line in lines))
+    assert samples(httpx.get(f"{base}/metrics").text)["leftbower_requests_total"] == count
+    assert len([*folder.glob("counter_*.db")]) <= 3
+
+    status, logged = serving.end(signal.SIGTERM)
+    assert status == 0, logged
+    assert [*tmp_path.iterdir()] == []
 
 
 # The parts

@@ -87,7 +87,8 @@ class OnlineEventFixture:
     @property
     def event(self) -> Event:
         """The event as this process has cached it."""
-        return self.events._events[self.name]
+        event, _ = self.events._cached[self.name]
+        return event
 
     def table(self, round: int, number: int) -> Table:
         """A table as this process has cached it."""

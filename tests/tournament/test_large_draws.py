@@ -26,13 +26,13 @@ from leftbower.tournament import (
     next_rounds,
     standings,
 )
-from leftbower.tournament.formats.elimination import Bracket, elimination_round
 from leftbower.tournament.formats.limits import MAX_ENTRANTS, MAX_MATCHES_PER_DRAW
 from leftbower.tournament.formats.meetings import meetings
 from leftbower.tournament.formats.pairing import iter_next_rounds
 from leftbower.tournament.formats.progressive import progressive
 from leftbower.tournament.formats.progressive import remaining_rounds as rest_of_progressive
 from leftbower.tournament.formats.round_robin import remaining_rounds, round_robin
+from leftbower.tournament.formats.schedules.bracket import Bracket, elimination_round
 from leftbower.tournament.formats.swiss import swiss_round
 from leftbower.tournament.model.facts import DrawDiscarded, PresenceMarked
 from leftbower.tournament.model.table_map import TableMap

@@ -16,7 +16,6 @@ from leftbower.errors import BadLedger, EventIsClosed, LeftbowerError, NothingTo
 from leftbower.rules import Outcome, Seat, preset
 from leftbower.rules.choices import Participation
 from leftbower.tournament import (
-    BRACKET_FORMATS,
     FACT_KINDS,
     Disputed,
     DrawDiscarded,
@@ -412,7 +411,7 @@ def test_a_bracket_is_not_corrected_under_those_who_went_on() -> None:
     ledger.score(1, 1, (10, 2))
     ledger.score(1, 2, (10, 2))
     ledger.pair()
-    assert ledger.event.stage.format in BRACKET_FORMATS
+    assert ledger.event.stage.definition.bracket
     with pytest.raises(ScoreStands):
         ledger.record(ScoreCorrected(round=1, table=1, old=played((10, 2)), new=played((2, 10)), why="x"))
     ledger.record(ScoreCorrected(round=1, table=1, old=played((10, 2)), new=played((10, 9)), why="x"))

@@ -14,12 +14,13 @@ from benchmarks.pairing import draw_swiss
 from benchmarks.schedules import search
 from leftbower.errors import BadPlan
 from leftbower.tournament import Pairings, Round, audit
-from leftbower.tournament.formats.base_rounds import BASE_ROUNDS, LAST_STAYS
-from leftbower.tournament.formats.elimination import Bracket, elimination_round, seeding
+from leftbower.tournament.formats.chart import chart
 from leftbower.tournament.formats.meetings import meetings
-from leftbower.tournament.formats.progressive import chart, progressive, remaining_rounds
+from leftbower.tournament.formats.progressive import progressive, remaining_rounds
 from leftbower.tournament.formats.round_robin import remaining_rounds as rest_of_round_robin
 from leftbower.tournament.formats.round_robin import round_robin
+from leftbower.tournament.formats.schedules.base_rounds import BASE_ROUNDS, LAST_STAYS
+from leftbower.tournament.formats.schedules.bracket import Bracket, elimination_round, seeding
 from leftbower.tournament.formats.swiss import swiss_round
 from leftbower.tournament.formats.winners_move import first_round, next_round
 from leftbower.tournament.model.seating import team_seating

@@ -14,7 +14,7 @@ from leftbower.rules import from_json, preset, to_json, to_link
 from leftbower.rules.referee import Irregularity
 from leftbower.server.http.lan import lan_address
 from leftbower.store import open_store
-from leftbower.tournament import Event, HandReported, ScoreRuled, Settled, game_scores, standings
+from leftbower.tournament import Event, Format, HandReported, ScoreRuled, Settled, game_scores, standings
 from payloads import BIDI, CONTROL, TAME
 
 RENEGE: Final = "/e/{}/table/ruling?irregularity=renege&alone=no&corrected=no&called=yes"
@@ -531,6 +531,21 @@ async def test_names_are_text_on_every_page_of_an_event() -> None:
             assert not re.search("[\u202a-\u202e\u2066-\u2069\u200b]", page), path
 
 
+@pytest.mark.parametrize("format", Format)
+async def test_the_form_offers_every_format_of_the_registry(format: Format) -> None:
+    """Each by its title and description, and the event that is created plays it."""
+    definition = format.definition
+    async with event_site() as site:
+        page = await site.organizer.see("/events")
+        [choices] = re.findall(r'<select name="format">.+?</select>', page, re.DOTALL)
+        [text] = re.findall(rf'<option value="{definition.key}">\s*(.+?)\s*</option>', choices)
+        entrants = "single players; " if definition.singles else ""
+        assert text == f"{definition.title}: {entrants}{definition.description}"
+        response = await site.organizer.send("/events", title="Friday", format=definition.key)
+        event = await site.server.context.events.event(response.headers["location"].split("/")[2])
+        assert event.stage.format is format
+
+
 async def test_a_wrong_plan_is_shown_on_the_form_with_its_fields() -> None:
     async with event_site() as site:
         response = await site.organizer.send("/events", title="Kept", fee="ten", status=422)
@@ -538,3 +553,13 @@ async def test_a_wrong_plan_is_shown_on_the_form_with_its_fields() -> None:
         assert "write 5 or 5.00" in response.text
         response = await site.organizer.send("/events", prizes="10,20", status=422)
         assert "A better place never gets less" in response.text
+
+
+@pytest.mark.parametrize("link", [own_cup("deal_cut=left"), "lb1-I6ACFgDAABAAEBIkSkQkBAAQoiTkEg"])
+async def test_a_wrong_plan_keeps_rules_that_are_a_link(link: str) -> None:
+    """A link of either version stays chosen as rules of their own; a sheet is chosen by its name."""
+    async with event_site() as site:
+        response = await site.organizer.send("/events", rules=link, fee="ten", status=422)
+        assert f'<option value="{link}" selected>Our own rules</option>' in response.text
+        response = await site.organizer.send("/events", rules="club", fee="ten", status=422)
+        assert "Our own rules" not in response.text

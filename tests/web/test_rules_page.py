@@ -26,11 +26,14 @@ from leftbower.rules import (
 )
 from leftbower.rules.choices import FarmersHand, NobodyCalls
 from leftbower.rules.clauses import sentence
+from leftbower.rules.formats import rules_by_name
+from leftbower.rules.house import ASKED_FIRST
+from leftbower.rules.options import Group
 from leftbower.rules.sheets import PRESET_NAMES, Mark
 from leftbower.store.memory import MemoryStore
 from leftbower.testing import house_rules
 from leftbower.web.app import install
-from leftbower.web.rules.routes import MARK_LABELS, RulesViewModel, rules_by_name, rules_from_form, rules_view_model
+from leftbower.web.rules.routes import MARK_LABELS, RulesViewModel, rules_from_form, rules_view_model
 from server_client import AppServer, listening, serving
 
 pytestmark = pytest.mark.xdist_group("browser")
@@ -86,14 +89,18 @@ def test_what_a_choice_means_is_said_in_the_words_of_the_card(name: str) -> None
 
 
 def test_every_option_stands_in_a_group_of_its_kind() -> None:
-    """None is left over; an option stands beside those it depends on."""
-    groups = {
-        group.heading: [option.name for option in group.options] for group in rules_view_model(preset("club")).groups
-    }
-    assert "More" not in groups
+    """The most asked first, then the groups of the options in the order of the card, each with what is left."""
+    first, *others = rules_view_model(preset("club")).groups
+    assert (first.heading, tuple(option.name for option in first.options)) == ("First of all", ASKED_FIRST)
+    groups = {group.heading: [option.name for option in group.options] for group in others}
+    assert list(groups) == [str(group) for group in Group if group is not Group.ALONE]
+    for heading, names in groups.items():
+        assert names == [
+            option.name for option in options().values() if option.group == heading and option.name in names
+        ]
     assert "missing_cut" in groups["Deal"]
     assert "claim_consent" in groups["Play"]
-    assert "renege_alone" in groups["When something goes wrong"]
+    assert "renege_alone" in groups["Irregularities"]
     assert "tie_at_target" in groups["Game and match"]
 
 
@@ -197,9 +204,11 @@ async def test_a_form_with_unknown_fields_gets_a_422_page() -> None:
     [
         ("campuss", 404, "did you mean campus?"),
         ("<b>x", 404, "There are no rules called"),
-        (to_link(OUR_RULES)[:-1], 422, "mistyped or cut short"),
+        (to_link(OUR_RULES)[:-2], 422, "mistyped or cut short"),
         ("lb1-", 422, "The link"),
-        ("lb1-" + "A" * 500, 422, "at most 60 characters"),
+        ("lb1-" + "A" * 500, 422, "at most 80 characters"),
+        ("lb2-" + "A" * 500, 422, "at most 80 characters"),
+        ("lb3-TDI", 422, "A rules link begins with lb2-"),
     ],
 )
 async def test_an_unknown_name_or_link_is_a_page_with_links_to_sheets(name: str, status: int, message: str) -> None:
@@ -214,6 +223,7 @@ async def test_an_unknown_name_or_link_is_a_page_with_links_to_sheets(name: str,
 def test_an_address_names_a_preset_or_a_link() -> None:
     assert rules_by_name("club3") == preset("club3")
     assert rules_by_name(to_link(OUR_RULES)) == OUR_RULES
+    assert rules_by_name("lb1-JaACAgDQAoAIEBIkBABEACAZ_YA") == preset("club")
 
 
 async def test_the_buttons_of_the_page_open_tables_by_its_rules() -> None:

@@ -74,7 +74,7 @@ def _rule_on_lines(*, as_json: bool) -> None:
     wrong: list[LeftbowerError] = []
     for path, line in lines():
         try:
-            _print_ruling(_rule_on_object(json_object(line)), as_json=as_json)
+            _print_ruling(*_rule_on_object(json_object(line)), as_json=as_json)
         except LeftbowerError as error:
             wrong.append(error.at(path))
             print_json({"error": error.as_json()})
@@ -83,7 +83,7 @@ def _rule_on_lines(*, as_json: bool) -> None:
         raise typer.Exit(2)
 
 
-def _rule_on_object(plain: dict[str, object]) -> "Ruling":
+def _rule_on_object(plain: dict[str, object]) -> "tuple[Ruling, HouseRules]":
     from leftbower.cli.common.input import read_rules
     from leftbower.rules import Incident, ruling
 
@@ -91,7 +91,7 @@ def _rule_on_object(plain: dict[str, object]) -> "Ruling":
     if not isinstance(named, str):
         raise BadIncident("say which rules: a preset, a TOML file or a link", path="rules")
     rules = _with_players(read_rules(named), plain.pop("players", None))
-    return ruling(rules, Incident.from_json(plain))
+    return ruling(rules, Incident.from_json(plain)), rules
 
 
 def _rule_at_the_table(named: str | None, players: int | None, facts: dict[str, Any], *, as_json: bool) -> None:
@@ -100,7 +100,7 @@ def _rule_at_the_table(named: str | None, players: int | None, facts: dict[str, 
 
     with redirect_stdout(sys.stderr) if as_json else nullcontext():
         rules, answers = _ask_for_the_rest(named, players, facts)
-    _print_ruling(ruling(rules, Incident.from_json(answers)), as_json=as_json)
+    _print_ruling(ruling(rules, Incident.from_json(answers)), rules, as_json=as_json)
 
 
 def _ask_for_the_rest(
@@ -129,15 +129,18 @@ def _with_players(rules: "HouseRules", players: object) -> "HouseRules":
     return rules if players is None else replace(rules, players=players)  # type: ignore[arg-type]  # checked by HouseRules
 
 
-def _print_ruling(ruled: "Ruling", *, as_json: bool) -> None:
+def _print_ruling(ruled: "Ruling", rules: "HouseRules", *, as_json: bool) -> None:
+    from leftbower.rules import announce, cite
+
     if as_json:
-        print_json({key: value for key, value in ruled.as_json().items() if key in _PRINTED})
+        plain = ruled.as_json()
+        print_json({key: plain[key] for key in _PRINTED} | {"rule": cite(ruled, rules)})
     else:
-        print(ruled.announcement)
-        print(f"Rule: {ruled.rule}")
+        print(announce(ruled, rules))
+        print(f"Rule: {cite(ruled, rules)}")
 
 
-_PRINTED: Final = ("points", "warning", "hand_ends", "deal_passes", "rule")
+_PRINTED: Final = ("points", "warning", "hand_ends", "deal_passes")
 _WHICH_RULES: Final = (
     "Which rules (round-robin, campus, school-cup, prize-night, club, club3, club2, a file or a link)?"
 )
@@ -160,7 +163,7 @@ def _ask_kind() -> "Irregularity":
 
 
 def _ask_fact(rules: "HouseRules", fact: str) -> object:
-    from leftbower.rules.referee import QUESTIONS
+    from leftbower.rules.announcements import QUESTIONS
 
     question = QUESTIONS[fact]
     if fact in ("offender", "maker", "dealer"):

@@ -187,13 +187,18 @@ def bury(state: Discarding | BeforeTheLead, action: Bury) -> AfterTrump:
         raise CardNotHeld(f"you do not hold {action.card}", state=state)
     left = remove_cards(state.cards[dealer.index], (action.card,))
     if action.card is UNKNOWN and hand.rules.may_bury_up_card:
-        left = tuple(UNKNOWN if card is hand.deal.up_card else card for card in left)
+        left = _doubt_up_card(hand, left)
     contract, actions = replace(state.contract, buried=action.card), (*state.actions, action)
     if not isinstance(state, Discarding):
         return replace(state, cards=_holding(state.cards, dealer, left), contract=contract, actions=actions)
     if hand.rules.bury is choices.BuryOrder.BEFORE_TAKING:
         left = (*left, hand.deal.up_card)
     return _ask_maker(hand, _holding(state.cards, dealer, left), actions, contract)
+
+
+def _doubt_up_card(hand: Hand, held: HeldCards) -> HeldCards:
+    """The hand after an unknown card was put aside: it may have been the up-card."""
+    return tuple(UNKNOWN if card is hand.deal.up_card else card for card in held)
 
 
 def alone_actions(state: DecidingAlone) -> tuple[GoAlone | GoTogether, ...]:
@@ -223,7 +228,10 @@ def lay_away(state: ExchangingDummy, action: LayAway) -> AfterTrump:
         action.cards.count(card) > held.count(card) for card in action.cards
     ):
         raise CardNotHeld("lay away three of the eight cards you hold", state=state)
-    cards = _holding(state.cards, state.to_act, remove_cards(held, action.cards))
+    left = remove_cards(held, action.cards)
+    if UNKNOWN in action.cards:
+        left = _doubt_up_card(state.hand, left)
+    cards = _holding(state.cards, state.to_act, left)
     contract = replace(state.contract, laid_away=action.cards)
     return _ask_defenders(state.hand, cards, (*state.actions, action), contract)
 

@@ -36,9 +36,11 @@ from leftbower.engine.match import Fact
 from leftbower.engine.states import Docket, Penalty, Reason, Trick, Verdict
 from leftbower.engine.view import Ending, Phase, PrivateView, PublicContract, UpCardStatus, View
 from leftbower.errors import BadRecord, LeftbowerError, show
+from leftbower.rules.announcements import cite
 from leftbower.rules.cards import UNKNOWN, Card, Face, Suit, parse_cards, parse_faces
 from leftbower.rules.formats import from_json as rules_from_json
 from leftbower.rules.formats import to_json as rules_to_json
+from leftbower.rules.house import HouseRules
 from leftbower.rules.referee import Irregularity, Remedy, Ruling
 from leftbower.rules.scoring import Points
 from leftbower.rules.seats import Seat
@@ -114,7 +116,7 @@ def view_to_json(view: View) -> JsonObject:
         "actions": actions_to_json(view.actions),
         **shared_to_json(view),
         "tricks": tricks_to_json(view.tricks),
-        "docket": docket_to_json(view.docket),
+        "docket": docket_to_json(view.docket, view.rules),
         **private_to_json(view),
         "legal": actions_to_json(view.legal),
     }
@@ -141,7 +143,7 @@ def shared_to_json(view: View) -> JsonObject:
         "taken_back": [action_to_json(play) for play in view.taken_back],
         "exposed": {str(seat): _join(cards) for seat, cards in view.exposed.items()},
         "proposal": None if view.proposal is None else action_to_json(view.proposal),
-        "verdict": None if view.verdict is None else _verdict_to_json(view.verdict),
+        "verdict": None if view.verdict is None else _verdict_to_json(view.verdict, view.rules),
         "ending": None if view.ending is None else _ending_to_json(view.ending),
     }
 
@@ -287,11 +289,11 @@ def _ending_from_json(plain: Mapping[str, Any]) -> Ending:
     return Ending(reason=Reason(plain["reason"]), points=_read_points(plain["points"]))
 
 
-def docket_to_json(docket: Docket) -> JsonObject:
-    """What was called and ruled."""
+def docket_to_json(docket: Docket, rules: HouseRules) -> JsonObject:
+    """What was called and ruled; each ruling cites the rules in words."""
     return {
         "calls": [action_to_json(call) for call in docket.calls],
-        "verdicts": [_verdict_to_json(verdict) for verdict in docket.verdicts],
+        "verdicts": [_verdict_to_json(verdict, rules) for verdict in docket.verdicts],
         "penalties": [_penalty_to_json(penalty) for penalty in docket.penalties],
         "costs": [_penalty_to_json(penalty) for penalty in docket.costs],
         "settled": [action_to_json(call) for call in docket.settled],
@@ -314,12 +316,12 @@ def _docket_from_json(plain: Mapping[str, Any]) -> Docket:
     )
 
 
-def _verdict_to_json(verdict: Verdict) -> JsonObject:
+def _verdict_to_json(verdict: Verdict, rules: HouseRules) -> JsonObject:
     return {
         "call": action_to_json(verdict.call),
         "guilty": verdict.guilty,
         "evidence": _join(verdict.evidence),
-        "ruling": None if verdict.ruling is None else verdict.ruling.as_json(),
+        "ruling": None if verdict.ruling is None else _ruling_to_json(verdict.ruling, rules),
     }
 
 
@@ -332,6 +334,10 @@ def _verdict_from_json(plain: Mapping[str, Any]) -> Verdict:
     )
 
 
+def _ruling_to_json(ruling: Ruling, rules: HouseRules) -> JsonObject:
+    return ruling.as_json() | {"rule": cite(ruling, rules)}
+
+
 def _ruling_from_json(plain: Mapping[str, Any]) -> Ruling:
     return Ruling(
         remedy=Remedy(plain["remedy"]),
@@ -339,7 +345,7 @@ def _ruling_from_json(plain: Mapping[str, Any]) -> Ruling:
         hand_ends=plain["hand_ends"],
         deal_passes=plain["deal_passes"],
         may_be_waived=plain["may_be_waived"],
-        rule=plain["rule"],
+        cited_options=tuple(plain["cited_options"]),
     )
 
 

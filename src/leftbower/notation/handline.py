@@ -25,10 +25,10 @@ from leftbower.notation.replay import Fault, ReplayedHand
 from leftbower.notation.tokens import parse_token, to_token
 from leftbower.rules.cards import UNKNOWN, Card, parse_faces
 from leftbower.rules.choices import Supervision
-from leftbower.rules.formats import LINK_PREFIX, from_link, to_link
+from leftbower.rules.formats import rules_by_name, to_link
 from leftbower.rules.house import HouseRules
 from leftbower.rules.seats import Seat
-from leftbower.rules.sheets import preset, presets
+from leftbower.rules.sheets import presets
 
 T = TypeVar("T")
 
@@ -170,7 +170,7 @@ def _read_head(head: str) -> _Head:
     named, *rest = head.split() or [""]
     if not named or len(rest) > 3:
         raise BadHandLine("the head is {rules}, {rules score} or {rules score hands warnings}")
-    rules = from_link(named) if named.startswith(LINK_PREFIX) else preset(named)
+    rules = rules_by_name(named)
     if not rest:
         return rules, None, _NONE, 0
     score, *more = rest

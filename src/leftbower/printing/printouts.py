@@ -11,7 +11,6 @@ from leftbower.rules.house import HouseRules
 from leftbower.tournament import (
     Entrant,
     Event,
-    Format,
     Round,
     Seating,
     audit,
@@ -186,7 +185,7 @@ def standings_sheet(event: Event) -> Printout:
 
 
 def _schools(event: Event) -> Iterator[Grid]:
-    if event.plan.stage.format is Format.SCHOOLS:
+    if event.plan.stage.definition.by_school:
         rows = tuple(
             (
                 points.school,

@@ -1,5 +1,6 @@
 """The rule book: cards, seats, the rule set that drives everything, points, rulings, and the card in English."""
 
+from leftbower.rules.announcements import announce, cite
 from leftbower.rules.calling import Call, has_natural_trump, may_pass, open_calls
 from leftbower.rules.card import RuleCard, as_html, as_markdown, as_text, highlights, rule_card
 from leftbower.rules.cards import DECK, UNKNOWN, Card, Face, Rank, Suit, Unknown, parse_cards, parse_faces
@@ -38,10 +39,12 @@ __all__ = [
     "Side",
     "Suit",
     "Unknown",
+    "announce",
     "as_html",
     "as_markdown",
     "as_text",
     "base_preset",
+    "cite",
     "clause_text",
     "diff",
     "facts_needed",

@@ -1,6 +1,6 @@
-"""The words between which a table chooses; the first of each is the default.
+"""The words between which a table chooses.
 
-New words go to the end of their list, so that a link made today can be read for ever.
+A link holds the number of a word in its list, so new words go to the end, and none is removed.
 """
 
 from enum import Enum

@@ -42,6 +42,7 @@ from leftbower.rules.choices import (
     WarningsLast,
 )
 from leftbower.rules.house import HouseRules
+from leftbower.rules.options import Group
 from leftbower.rules.scoring import LONE_DEFENSE_POINTS
 
 
@@ -60,7 +61,7 @@ class Clause:
 @lru_cache
 def sections(rules: HouseRules) -> tuple[tuple[str, tuple[Clause, ...]], ...]:
     """The whole rules in the order people read them: each heading with its clauses."""
-    written = ((heading, tuple(write(rules))) for heading, write in _SECTIONS)
+    written = ((heading, tuple(write(rules))) for heading, write in _SECTIONS.items())
     return tuple((heading, clauses) for heading, clauses in written if clauses)
 
 
@@ -553,17 +554,17 @@ def _event(rules: HouseRules) -> Iterator[Clause]:
         yield Clause(f"Prizes, from first place down: gift cards of {prizes}.", ("gift_cards",))
 
 
-_SECTIONS: Final = (
-    ("The table", _table),
-    ("Deal", _deal),
-    ("Bidding", _bidding),
-    ("Alone", _alone),
-    ("Play", _play),
-    ("Scoring", _scoring),
-    ("Irregularities", _irregularities),
-    ("Match", _match),
-    ("Event", _event),
-)
+_SECTIONS: Final = {
+    Group.TABLE: _table,
+    Group.DEAL: _deal,
+    Group.BIDDING: _bidding,
+    Group.ALONE: _alone,
+    Group.PLAY: _play,
+    Group.SCORING: _scoring,
+    Group.IRREGULARITIES: _irregularities,
+    Group.MATCH: _match,
+    Group.EVENT: _event,
+}
 
 
 def _who_claims(rules: HouseRules) -> str:

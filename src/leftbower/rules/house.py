@@ -1,7 +1,7 @@
 """The rule set: one frozen object that says how a table plays, and drives everything else.
 
-A field is an option; its question is what players ask about it. A link packs the options in the order of declaration,
-so a released option never moves.
+A field is an option; its question is what players ask about it. Its slot is its number in links: a released slot never
+changes and is never used again. Its group is the heading under which page, card and docs have it.
 """
 
 from collections.abc import Iterator
@@ -44,7 +44,7 @@ from leftbower.rules.choices import (
     WarningsFor,
     WarningsLast,
 )
-from leftbower.rules.options import Amounts, Number, Option, option, options_of
+from leftbower.rules.options import Amounts, Group, Number, Option, option, options_of
 from leftbower.rules.seats import SEATS_BY_PLAYERS, Seat
 
 Side = tuple[Seat, ...]
@@ -58,81 +58,165 @@ _PENALTY: Final = Number(range(1, 5))
 class HouseRules:
     """One table's agreement. Every state carries it; nothing in it ever changes."""
 
-    # The table
-    sheet: Sheet = option(Sheet.OWN, "Which rule sheet do these rules start from?")
-    players: int = option(4, "How many play?", Number((2, 3, 4)))
-    supervision: Supervision = option(Supervision.STRICT, "Does the table refuse wrong acts, or must players notice?")
-    deviations: Deviations = option(Deviations.HOST_DECIDES, "Who must agree when a table changes a rule?")
-
-    # Game and match
-    target: int = option(10, "What score wins the game?", Number(range(5, 22)))
-    win_by: int = option(1, "By how many points must a game be won?", Number((1, 2)))
-    game_ends: GameEnds = option(GameEnds.AT_TARGET, "Is a game played to a score or for a number of hands?")
-    tie_at_target: TieAtTarget = option(TieAtTarget.PLAY_ON, "What if two players reach the target on one hand?")
-    best_of: int = option(1, "How many games make a match?", Number((1, 3, 5, 7)))
-    score_keeping: ScoreKeeping = option(ScoreKeeping.ANY_WAY, "What is the score kept with?")
-
-    # Deal
-    first_dealer: FirstDealer = option(FirstDealer.FIRST_JACK, "Which card chooses the first dealer?")
-    dealer_draw: DealerDraw = option(DealerDraw.EACH_GAME, "How often is the first dealer drawn?")
-    draw_cut: Cut = option(Cut.NONE, "To whom is the cut offered before the draw for the first dealer?")
-    deal_passes: DealPasses = option(DealPasses.LEFT, "Who deals the next hand?")
-    deal_cut: Cut = option(Cut.NONE, "To whom must the dealer offer the cut before each deal?")
-    deal_pattern: DealPattern = option(DealPattern.TWO_THREE, "In what packets are the cards dealt?")
-    misdeal: Misdeal = option(Misdeal.SAME_DEALER, "What follows a misdeal?")
-    missing_cut: MissingCut = option(MissingCut.UNTIL_PLAYED, "Until when can a missing cut be called?")
-    farmers_hand: FarmersHand = option(FarmersHand.OFF, "May a hand of nines and tens be redealt or improved?")
-
-    # Bidding
-    natural_trump: bool = option(False, "Must a dealer who takes the up-card have been dealt a card of its suit?")
-    partner_orders_alone: bool = option(False, "Must the dealer's partner play alone on ordering up?")
-    bury: BuryOrder = option(BuryOrder.AFTER_TAKING, "Does the dealer take the up-card before or after discarding?")
-    may_bury_up_card: bool = option(True, "May the dealer discard the up-card itself?")
-    nobody_calls: NobodyCalls = option(NobodyCalls.STICK_THE_DEALER, "What happens when everyone has passed twice?")
-
-    # Alone
-    going_alone: GoingAlone = option(GoingAlone.WITH_THE_CALL, "When must the maker say alone?")
-    defend_alone: LoneDefense = option(LoneDefense.OFF, "May a defender play alone?")
-    first_lead: FirstLead = option(FirstLead.DEALERS_LEFT, "Who leads first when someone plays alone?")
-
-    # Scoring
-    made_points: int = option(1, "What do the makers score for three or four tricks?", _POINTS)
-    march_points: int = option(2, "What do the makers score for all five tricks?", _POINTS)
-    made_points_alone: int = option(1, "What does a lone maker score for three or four tricks?", _POINTS)
-    march_points_alone: int = option(4, "What does a lone maker score for all five tricks?", _POINTS)
-    euchre_points: int = option(2, "What does a euchre score?", _POINTS)
-    euchre_points_alone: int = option(2, "What does the euchre of a lone maker score?", Number((2, 3, 4)))
-
-    # Play
-    looking_back: LookingBack = option(LookingBack.NOBODY, "Who may look at the last trick again?")
-    disputes_open_tricks: bool = option(False, "Are all tricks opened to settle whether someone reneged?")
-    claims: Claims = option(Claims.ON_LEAD, "May the player on lead lay down certain winners all at once?")
-    claim_consent: ClaimConsent = option(
-        ClaimConsent.ALL_AGREE, "Must the others agree when certain winners are laid down?"
+    sheet: Sheet = option(Sheet.OWN, "Which rule sheet do these rules start from?", slot=1, group=Group.TABLE)
+    players: int = option(4, "How many play?", Number((2, 3, 4)), slot=2, group=Group.TABLE)
+    supervision: Supervision = option(
+        Supervision.STRICT, "Does the table refuse wrong acts, or must players notice?", slot=3, group=Group.TABLE
     )
-    judge_claims: bool = option(False, "Does the table say whether a claim is certain?")
-    throw_ins: ThrowIns = option(ThrowIns.BY_AGREEMENT, "May a hand be thrown in when its outcome is certain?")
+    deviations: Deviations = option(
+        Deviations.HOST_DECIDES, "Who must agree when a table changes a rule?", slot=4, group=Group.TABLE
+    )
 
-    # Irregularities
-    renege_points: int = option(2, "What does a renege cost?", _PENALTY)
-    renege_points_alone: int = option(2, "What does a renege cost when someone plays alone?", _PENALTY)
-    renege_alone: RenegeAlone = option(RenegeAlone.EITHER_SIDE, "Whose lone hand makes a renege cost more?")
-    renege_warnings: int = option(0, "How many reneges get off with a warning?", Number(range(4)))
-    warnings_for: WarningsFor = option(WarningsFor.PLAYER, "Are warnings counted by player or by side?")
-    warnings_last: WarningsLast = option(WarningsLast.GAME, "How long does a warning last?")
-    correction: Correction = option(Correction.NEVER, "May a renege be corrected at no cost?")
-    out_of_turn: OutOfTurn = option(OutOfTurn.TAKEN_BACK, "What follows a play out of turn?")
-    failure_to_discard: FailureToDiscard = option(FailureToDiscard.TABLE_WAITS, "What if the dealer fails to discard?")
-    waiver: bool = option(False, "May the opponents waive or lessen a penalty?")
-    penalty_ends_hand: bool = option(True, "Does a penalty end the hand and replace its score?")
-    wrong_call_points: int = option(0, "What does it cost to call an irregularity that was none?", Number(range(5)))
+    target: int = option(10, "What score wins the game?", Number(range(5, 22)), slot=5, group=Group.MATCH)
+    win_by: int = option(1, "By how many points must a game be won?", Number((1, 2)), slot=6, group=Group.MATCH)
+    game_ends: GameEnds = option(
+        GameEnds.AT_TARGET, "Is a game played to a score or for a number of hands?", slot=7, group=Group.MATCH
+    )
+    tie_at_target: TieAtTarget = option(
+        TieAtTarget.PLAY_ON, "What if two players reach the target on one hand?", slot=8, group=Group.MATCH
+    )
+    best_of: int = option(1, "How many games make a match?", Number((1, 3, 5, 7)), slot=9, group=Group.MATCH)
+    score_keeping: ScoreKeeping = option(
+        ScoreKeeping.ANY_WAY, "What is the score kept with?", slot=10, group=Group.MATCH
+    )
 
-    # Event
-    event: EventKind = option(EventKind.NONE, "What kind of event were the rules written for?")
-    event_points: int = option(0, "How many points does the event share out among its match-ups?", Number(range(101)))
-    participation: Participation = option(Participation.NONE, "What does a school get for taking part?")
-    co_ed: bool = option(False, "Are teams and groups mixed?")
-    gift_cards: tuple[int, ...] = option((), "Which gift cards are won, in dollars?", Amounts(most=5, highest=1000))
+    first_dealer: FirstDealer = option(
+        FirstDealer.FIRST_JACK, "Which card chooses the first dealer?", slot=11, group=Group.DEAL
+    )
+    dealer_draw: DealerDraw = option(
+        DealerDraw.EACH_GAME, "How often is the first dealer drawn?", slot=12, group=Group.DEAL
+    )
+    draw_cut: Cut = option(
+        Cut.NONE, "To whom is the cut offered before the draw for the first dealer?", slot=13, group=Group.DEAL
+    )
+    deal_passes: DealPasses = option(DealPasses.LEFT, "Who deals the next hand?", slot=14, group=Group.DEAL)
+    deal_cut: Cut = option(
+        Cut.NONE, "To whom must the dealer offer the cut before each deal?", slot=15, group=Group.DEAL
+    )
+    deal_pattern: DealPattern = option(
+        DealPattern.TWO_THREE, "In what packets are the cards dealt?", slot=16, group=Group.DEAL
+    )
+    misdeal: Misdeal = option(Misdeal.SAME_DEALER, "What follows a misdeal?", slot=17, group=Group.DEAL)
+    missing_cut: MissingCut = option(
+        MissingCut.UNTIL_PLAYED, "Until when can a missing cut be called?", slot=18, group=Group.DEAL
+    )
+    farmers_hand: FarmersHand = option(
+        FarmersHand.OFF, "May a hand of nines and tens be redealt or improved?", slot=19, group=Group.DEAL
+    )
+
+    natural_trump: bool = option(
+        False, "Must a dealer who takes the up-card have been dealt a card of its suit?", slot=20, group=Group.BIDDING
+    )
+    partner_orders_alone: bool = option(
+        False, "Must the dealer's partner play alone on ordering up?", slot=21, group=Group.BIDDING
+    )
+    bury: BuryOrder = option(
+        BuryOrder.AFTER_TAKING,
+        "Does the dealer take the up-card before or after discarding?",
+        slot=22,
+        group=Group.BIDDING,
+    )
+    may_bury_up_card: bool = option(True, "May the dealer discard the up-card itself?", slot=23, group=Group.BIDDING)
+    nobody_calls: NobodyCalls = option(
+        NobodyCalls.STICK_THE_DEALER, "What happens when everyone has passed twice?", slot=24, group=Group.BIDDING
+    )
+
+    going_alone: GoingAlone = option(
+        GoingAlone.WITH_THE_CALL, "When must the maker say alone?", slot=25, group=Group.ALONE
+    )
+    defend_alone: LoneDefense = option(LoneDefense.OFF, "May a defender play alone?", slot=26, group=Group.ALONE)
+    first_lead: FirstLead = option(
+        FirstLead.DEALERS_LEFT, "Who leads first when someone plays alone?", slot=27, group=Group.PLAY
+    )
+
+    made_points: int = option(
+        1, "What do the makers score for three or four tricks?", _POINTS, slot=28, group=Group.SCORING
+    )
+    march_points: int = option(
+        2, "What do the makers score for all five tricks?", _POINTS, slot=29, group=Group.SCORING
+    )
+    made_points_alone: int = option(
+        1, "What does a lone maker score for three or four tricks?", _POINTS, slot=30, group=Group.SCORING
+    )
+    march_points_alone: int = option(
+        4, "What does a lone maker score for all five tricks?", _POINTS, slot=31, group=Group.SCORING
+    )
+    euchre_points: int = option(2, "What does a euchre score?", _POINTS, slot=32, group=Group.SCORING)
+    euchre_points_alone: int = option(
+        2, "What does the euchre of a lone maker score?", Number((2, 3, 4)), slot=33, group=Group.SCORING
+    )
+
+    looking_back: LookingBack = option(
+        LookingBack.NOBODY, "Who may look at the last trick again?", slot=34, group=Group.PLAY
+    )
+    disputes_open_tricks: bool = option(
+        False, "Are all tricks opened to settle whether someone reneged?", slot=35, group=Group.PLAY
+    )
+    claims: Claims = option(
+        Claims.ON_LEAD, "May the player on lead lay down certain winners all at once?", slot=36, group=Group.PLAY
+    )
+    claim_consent: ClaimConsent = option(
+        ClaimConsent.ALL_AGREE, "Must the others agree when certain winners are laid down?", slot=37, group=Group.PLAY
+    )
+    judge_claims: bool = option(False, "Does the table say whether a claim is certain?", slot=38, group=Group.PLAY)
+    throw_ins: ThrowIns = option(
+        ThrowIns.BY_AGREEMENT, "May a hand be thrown in when its outcome is certain?", slot=39, group=Group.PLAY
+    )
+
+    renege_points: int = option(2, "What does a renege cost?", _PENALTY, slot=40, group=Group.IRREGULARITIES)
+    renege_points_alone: int = option(
+        2, "What does a renege cost when someone plays alone?", _PENALTY, slot=41, group=Group.IRREGULARITIES
+    )
+    renege_alone: RenegeAlone = option(
+        RenegeAlone.EITHER_SIDE, "Whose lone hand makes a renege cost more?", slot=42, group=Group.IRREGULARITIES
+    )
+    renege_warnings: int = option(
+        0, "How many reneges get off with a warning?", Number(range(4)), slot=43, group=Group.IRREGULARITIES
+    )
+    warnings_for: WarningsFor = option(
+        WarningsFor.PLAYER, "Are warnings counted by player or by side?", slot=44, group=Group.IRREGULARITIES
+    )
+    warnings_last: WarningsLast = option(
+        WarningsLast.GAME, "How long does a warning last?", slot=45, group=Group.IRREGULARITIES
+    )
+    correction: Correction = option(
+        Correction.NEVER, "May a renege be corrected at no cost?", slot=46, group=Group.IRREGULARITIES
+    )
+    out_of_turn: OutOfTurn = option(
+        OutOfTurn.TAKEN_BACK, "What follows a play out of turn?", slot=47, group=Group.IRREGULARITIES
+    )
+    failure_to_discard: FailureToDiscard = option(
+        FailureToDiscard.TABLE_WAITS, "What if the dealer fails to discard?", slot=48, group=Group.IRREGULARITIES
+    )
+    waiver: bool = option(False, "May the opponents waive or lessen a penalty?", slot=49, group=Group.IRREGULARITIES)
+    penalty_ends_hand: bool = option(
+        True, "Does a penalty end the hand and replace its score?", slot=50, group=Group.IRREGULARITIES
+    )
+    wrong_call_points: int = option(
+        0,
+        "What does it cost to call an irregularity that was none?",
+        Number(range(5)),
+        slot=51,
+        group=Group.IRREGULARITIES,
+    )
+
+    event: EventKind = option(
+        EventKind.NONE, "What kind of event were the rules written for?", slot=52, group=Group.EVENT
+    )
+    event_points: int = option(
+        0,
+        "How many points does the event share out among its match-ups?",
+        Number(range(101)),
+        slot=53,
+        group=Group.EVENT,
+    )
+    participation: Participation = option(
+        Participation.NONE, "What does a school get for taking part?", slot=54, group=Group.EVENT
+    )
+    co_ed: bool = option(False, "Are teams and groups mixed?", slot=55, group=Group.EVENT)
+    gift_cards: tuple[int, ...] = option(
+        (), "Which gift cards are won, in dollars?", Amounts(most=5, highest=1000), slot=56, group=Group.EVENT
+    )
 
     def __post_init__(self) -> None:
         for name, declared in options().items():
@@ -196,6 +280,18 @@ def options() -> dict[str, Option]:
     """Every option of a rule set by name."""
     return options_of(HouseRules)
 
+
+@cache
+def options_by_group() -> dict[Group, tuple[Option, ...]]:
+    """Every option under its group, in the order people read them."""
+    return {group: tuple(option for option in options().values() if option.group is group) for group in Group}
+
+
+ASKED_FIRST: Final = (
+    *("players", "target", "nobody_calls", "going_alone", "defend_alone", "partner_orders_alone"),
+    *("natural_trump", "farmers_hand", "supervision"),
+)
+"""The options that tables ask about most, first on the rules page."""
 
 _HANDS: Final = {GameEnds.AT_TARGET: None, GameEnds.AFTER_8_HANDS: 8, GameEnds.AFTER_12_HANDS: 12}
 

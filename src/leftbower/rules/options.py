@@ -1,7 +1,8 @@
-"""Options: a default, the question players ask about it, and the values it can have."""
+"""Options: a default, the question players ask about it, the values it can have, its slot in links and its group."""
 
 from dataclasses import Field, dataclass, field, fields
-from typing import Any, Protocol, TypeVar
+from enum import StrEnum
+from typing import Any, Final, Protocol, TypeVar
 
 from leftbower.errors import BadOption
 from leftbower.rules.choices import Choice
@@ -9,11 +10,25 @@ from leftbower.rules.choices import Choice
 T = TypeVar("T")
 
 
-class Domain(Protocol):
-    """The values an option can have: how one is read, written, and put into the bits of a link."""
+class Group(StrEnum):
+    """A heading for options, in the order people read them."""
 
-    @property
-    def bits(self) -> int: ...
+    TABLE = "The table"
+    DEAL = "Deal"
+    BIDDING = "Bidding"
+    ALONE = "Alone"
+    PLAY = "Play"
+    SCORING = "Scoring"
+    IRREGULARITIES = "Irregularities"
+    MATCH = "Game and match"
+    EVENT = "Event"
+
+
+class Domain(Protocol):
+    """The values an option can have: how one is read, written, and numbered in a link.
+
+    The number of a value never changes, so a domain may get more values without changing a link.
+    """
 
     def read(self, option: str, plain: object) -> object:
         """The value that `plain` (as in TOML or JSON) stands for, or the BadOption that says why not."""
@@ -21,9 +36,10 @@ class Domain(Protocol):
     def write(self, value: Any) -> object:
         """The value as TOML and JSON hold it."""
 
-    def to_bits(self, value: Any) -> int: ...
+    def to_number(self, value: Any) -> int: ...
 
-    def from_bits(self, option: str, number: int) -> object: ...
+    def from_number(self, option: str, number: int) -> object:
+        """The value of a number in a link, or the BadOption that says why there is none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +47,6 @@ class OneOf:
     """A choice between words."""
 
     choices: type[Choice]
-    bits: int = 3
 
     def read(self, option: str, plain: object) -> Choice:
         for choice in self.choices:
@@ -42,10 +57,10 @@ class OneOf:
     def write(self, value: Choice) -> str:
         return str(value)
 
-    def to_bits(self, value: Choice) -> int:
+    def to_number(self, value: Choice) -> int:
         return list(self.choices).index(value)
 
-    def from_bits(self, option: str, number: int) -> Choice:
+    def from_number(self, option: str, number: int) -> Choice:
         choices = list(self.choices)
         if number >= len(choices):
             raise BadOption(option, number, f"it has only {len(choices)} choices")
@@ -56,8 +71,6 @@ class OneOf:
 class YesNo:
     """Yes or no."""
 
-    bits: int = 1
-
     def read(self, option: str, plain: object) -> bool:
         if isinstance(plain, bool):
             return plain
@@ -66,10 +79,12 @@ class YesNo:
     def write(self, value: bool) -> bool:
         return value
 
-    def to_bits(self, value: bool) -> int:
+    def to_number(self, value: bool) -> int:
         return int(value)
 
-    def from_bits(self, option: str, number: int) -> bool:
+    def from_number(self, option: str, number: int) -> bool:
+        if number > 1:
+            raise BadOption(option, number, "it must be 1 for yes or 0 for no")
         return bool(number)
 
 
@@ -79,10 +94,6 @@ class Number:
 
     allowed: range | tuple[int, ...]
 
-    @property
-    def bits(self) -> int:
-        return max(self.allowed).bit_length()
-
     def read(self, option: str, plain: object) -> int:
         if isinstance(plain, int) and not isinstance(plain, bool) and plain in self.allowed:
             return plain
@@ -91,10 +102,10 @@ class Number:
     def write(self, value: int) -> int:
         return value
 
-    def to_bits(self, value: int) -> int:
+    def to_number(self, value: int) -> int:
         return value
 
-    def from_bits(self, option: str, number: int) -> int:
+    def from_number(self, option: str, number: int) -> int:
         return self.read(option, number)
 
     def _words(self) -> str:
@@ -110,10 +121,6 @@ class Amounts:
     most: int
     highest: int
 
-    @property
-    def bits(self) -> int:
-        return self.most * self.highest.bit_length()
-
     def read(self, option: str, plain: object) -> tuple[int, ...]:
         if not isinstance(plain, list | tuple) or len(plain) > self.most:
             raise BadOption(option, plain, f"it must be a list of at most {self.most} whole numbers")
@@ -126,18 +133,22 @@ class Amounts:
     def write(self, value: tuple[int, ...]) -> list[int]:
         return list(value)
 
-    def to_bits(self, value: tuple[int, ...]) -> int:
-        return sum(amount << index * self.highest.bit_length() for index, amount in enumerate(value))
+    def to_number(self, value: tuple[int, ...]) -> int:
+        return sum(amount << index * _AMOUNT_BITS for index, amount in enumerate(value))
 
-    def from_bits(self, option: str, number: int) -> tuple[int, ...]:
-        width = self.highest.bit_length()
-        amounts = [number >> index * width & (1 << width) - 1 for index in range(self.most)]
-        while amounts and not amounts[-1]:
-            amounts.pop()
+    def from_number(self, option: str, number: int) -> tuple[int, ...]:
+        amounts = []
+        while number:
+            amounts.append(number & (1 << _AMOUNT_BITS) - 1)
+            number >>= _AMOUNT_BITS
         return self.read(option, amounts)
 
 
-@dataclass(frozen=True, slots=True)
+_AMOUNT_BITS: Final = 10
+"""The width of an amount in the number of a list; it never changes."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Option:
     """One thing a table can choose."""
 
@@ -145,11 +156,28 @@ class Option:
     question: str
     default: Any
     domain: Domain
+    slot: int
+    """Its number in links, which never changes and is never used again."""
+    group: Group
+    link_default: Any
+    """The value that links leave out: the default when the slot was first used. It never changes either."""
 
 
-def option(default: T, question: str, domain: Domain | None = None) -> T:
-    """A dataclass field that is an option; words and yes-or-no know their own domain."""
-    return field(default=default, metadata={"question": question, "domain": domain or _domain_of(default)})
+def option(
+    default: T, question: str, domain: Domain | None = None, *, slot: int, group: Group, link_default: T | None = None
+) -> T:
+    """A dataclass field that is an option; words and yes-or-no know their own domain.
+
+    When the default of a released option changes, the first one is stated as `link_default`.
+    """
+    metadata = {
+        "question": question,
+        "domain": domain or _domain_of(default),
+        "slot": slot,
+        "group": group,
+        "link_default": default if link_default is None else link_default,
+    }
+    return field(default=default, metadata=metadata)
 
 
 def options_of(rule_set: Any) -> dict[str, Option]:
@@ -162,7 +190,7 @@ def _domain_of(default: object) -> Domain:
 
 
 def _option(declared: Field[Any]) -> Option:
-    return Option(declared.name, declared.metadata["question"], declared.default, declared.metadata["domain"])
+    return Option(name=declared.name, default=declared.default, **declared.metadata)
 
 
 def _either(words: list[str]) -> str:

@@ -1,4 +1,4 @@
-"""The referee's one function: what follows an irregularity under a rule set, and the rule it rests on."""
+"""Decide what follows an irregularity under a rule set; `announcements` puts the decision into words."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -8,7 +8,6 @@ from typing import Any, Final, Self
 
 from leftbower.errors import BadIncident, BadSeat, show
 from leftbower.rules.choices import Choice, Correction, Cut, FailureToDiscard, Misdeal, OutOfTurn, RenegeAlone
-from leftbower.rules.clauses import clause_text, format_points
 from leftbower.rules.house import HouseRules, Side
 from leftbower.rules.scoring import Points
 from leftbower.rules.seats import Seat
@@ -74,7 +73,7 @@ class Incident:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ruling:
-    """What follows: who scores what, whether the hand is over, and the rule in words."""
+    """What follows: who scores what, whether the hand is over, and the options that say so."""
 
     remedy: Remedy
     points: Points = field(default_factory=lambda: MappingProxyType({}))
@@ -83,27 +82,16 @@ class Ruling:
     """Does the next player deal next?"""
     may_be_waived: bool = False
     """May the opponents waive it or ask for less?"""
-    rule: str
+    cited_options: tuple[str, ...]
+    """The options of the rules that it rests on."""
 
     @property
     def warning(self) -> bool:
         """Is it a warning and nothing more?"""
         return self.remedy is Remedy.WARNING
 
-    @property
-    def announcement(self) -> str:
-        """The ruling as a referee announces it; the rule it rests on stands in `rule`."""
-        if self.remedy is not Remedy.PENALTY:
-            return _ANNOUNCEMENTS[self.remedy]
-        scorers = " and ".join(seat.full_name for seat in self.points)
-        scored = f"{scorers} score{'' if len(self.points) > 1 else 's'} {format_points(max(self.points.values()))}"
-        after = "The hand is over; the next player deals." if self.hand_ends else "The hand is played on."
-        if not self.may_be_waived:
-            return f"{scored}. {after}"
-        return f"{scored}. {after} {'They' if len(self.points) > 1 else scorers} may waive it or ask for less."
-
     def as_json(self) -> dict[str, object]:
-        """The ruling as the command prints it."""
+        """The ruling as a JSON object, without words."""
         return {
             "points": {str(seat): scored for seat, scored in self.points.items()},
             "warning": self.warning,
@@ -111,24 +99,24 @@ class Ruling:
             "deal_passes": self.deal_passes,
             "remedy": self.remedy.value,
             "may_be_waived": self.may_be_waived,
-            "rule": self.rule,
+            "cited_options": list(self.cited_options),
         }
 
 
 def ruling(rules: HouseRules, facts: Incident) -> Ruling:
-    """What follows an irregularity under these rules."""
+    """Decide what follows an irregularity under these rules; no words are rendered."""
     for seat in (facts.offender, facts.maker, facts.dealer):
         if seat is not None:
             rules.side_of(seat)
     match facts.irregularity:
         case Irregularity.NO_CUT_OFFERED if rules.deal_cut is Cut.NONE:
-            return Ruling(remedy=Remedy.NONE, rule=clause_text(rules, "deal_cut"))
+            return Ruling(remedy=Remedy.NONE, cited_options=("deal_cut",))
         case Irregularity.NO_CUT_OFFERED | Irregularity.WRONG_CARD_COUNT:
             return _misdeal(rules, facts)
         case Irregularity.FAILURE_TO_DISCARD:
             return _failure_to_discard(rules, facts)
         case Irregularity.OUT_OF_TURN if rules.out_of_turn is OutOfTurn.TAKEN_BACK:
-            return Ruling(remedy=Remedy.TAKE_BACK, rule=clause_text(rules, "out_of_turn"))
+            return Ruling(remedy=Remedy.TAKE_BACK, cited_options=("out_of_turn",))
         case Irregularity.OUT_OF_TURN:
             return _renege(rules, facts, "out_of_turn")
         case _:
@@ -155,19 +143,6 @@ def facts_needed(rules: HouseRules, irregularity: Irregularity) -> tuple[str, ..
     return (*needed, "earlier_warnings") if rules.renege_warnings else needed
 
 
-QUESTIONS: Final = {
-    "offender": "Who did it?",
-    "maker": "Who made trump?",
-    "dealer": "Who dealt?",
-    "alone": "Was the hand called alone?",
-    "corrected": "Was it corrected before the last trick was complete?",
-    "called": "Had an opponent called it before it was corrected?",
-    "earlier_warnings": "How many warnings has the offender had already?",
-    "up_card_shown": "Had the up-card been turned when it was noticed?",
-}
-"""What a referee asks for each fact."""
-
-
 def _penalty_facts(rules: HouseRules) -> tuple[str, ...]:
     by_side = rules.renege_alone is not RenegeAlone.EITHER_SIDE
     maker = ("maker",) if rules.players == 3 or by_side else ()
@@ -182,17 +157,19 @@ def _misdeal(rules: HouseRules, facts: Incident) -> Ruling:
         remedy=Remedy.NEXT_DEAL if passes else Remedy.REDEAL,
         hand_ends=True,
         deal_passes=passes,
-        rule=clause_text(rules, *cited),
+        cited_options=cited,
     )
 
 
 _PENALTY: Final = ("renege_points", "renege_points_alone", "penalty_ends_hand")
-"""The rules that every penalty rests on."""
+"""The options that every penalty rests on."""
+_WARNING: Final = ("renege_warnings", "warnings_for", "warnings_last")
+"""The options that every warning rests on."""
 
 
 def _failure_to_discard(rules: HouseRules, facts: Incident) -> Ruling:
     if rules.failure_to_discard is FailureToDiscard.TABLE_WAITS:
-        return Ruling(remedy=Remedy.WAIT, rule=clause_text(rules, "failure_to_discard"))
+        return Ruling(remedy=Remedy.WAIT, cited_options=("failure_to_discard",))
     dealer = facts.dealer or facts.offender
     if dealer is None:
         raise BadIncident("say who dealt, since the dealer failed to discard", path="dealer")
@@ -203,10 +180,9 @@ def _renege(rules: HouseRules, facts: Incident, *cited: str) -> Ruling:
     if facts.offender is None:
         raise BadIncident("say who did it", path="offender")
     if _corrected_in_time(rules, facts):
-        return Ruling(remedy=Remedy.NO_COST, rule=clause_text(rules, *cited, "correction"))
+        return Ruling(remedy=Remedy.NO_COST, cited_options=(*cited, "correction"))
     if facts.earlier_warnings < rules.renege_warnings:
-        warned = clause_text(rules, *cited, "renege_warnings", "warnings_for", "warnings_last")
-        return Ruling(remedy=Remedy.WARNING, rule=warned)
+        return Ruling(remedy=Remedy.WARNING, cited_options=(*cited, *_WARNING))
     cited += (*_PENALTY, "waiver") if rules.waiver else _PENALTY
     return _penalty(rules, facts, facts.offender, cited, may_be_waived=rules.waiver)
 
@@ -231,7 +207,7 @@ def _penalty(
         hand_ends=rules.penalty_ends_hand,
         deal_passes=rules.penalty_ends_hand,
         may_be_waived=may_be_waived,
-        rule=clause_text(rules, *cited),
+        cited_options=cited,
     )
 
 
@@ -254,15 +230,6 @@ def _wronged(rules: HouseRules, facts: Incident, offender: Seat) -> Side:
     return rules.opponents_of(offender) if offender is facts.maker else (facts.maker,)
 
 
-_ANNOUNCEMENTS: Final = {
-    Remedy.NONE: "No cut is due before a deal under these rules: this is no irregularity, and the hand goes on.",
-    Remedy.WARNING: "A warning. The play stands and the hand goes on.",
-    Remedy.NO_COST: "It was corrected in time and costs nothing. The hand goes on.",
-    Remedy.TAKE_BACK: "The card is taken back, at no cost. The hand goes on.",
-    Remedy.WAIT: "The table waits until the dealer has discarded. The hand goes on.",
-    Remedy.REDEAL: "The same dealer deals again.",
-    Remedy.NEXT_DEAL: "The deal is lost; the next player deals.",
-}
 _KINDS: Final = ", ".join(str(kind) for kind in Irregularity)
 
 

@@ -6,6 +6,8 @@ from collections.abc import Awaitable, Callable, Hashable, Iterable, Mapping, Se
 from dataclasses import dataclass, field
 from typing import Any, Final, Generic, TypeVar
 
+from cachetools import LRUCache
+
 from leftbower.server.live.event_workers import EventWorkers
 
 T = TypeVar("T")
@@ -39,6 +41,10 @@ class BatchedTtlCache(Generic[V]):
     Thousands of people who act every few seconds would otherwise each cost a read every few seconds. `load` gets a
     list of keys and returns the values of those that exist; missing keys are not cached. A change of `generation`
     invalidates every entry.
+
+    Not `cachetools.TTLCache`: entries expire by `generation` too, expired ones are still served while the store is
+    unreachable, and a miss refreshes those that expire soon, in the order in which they were loaded. `peek`, several
+    times an action, takes 0.17 µs; with a `TTLCache` inside, 1.3 µs.
     """
 
     def __init__(
@@ -164,9 +170,8 @@ class SingleFlight:
     """
 
     def __init__(self, max_size: int = _MAX_COMPUTED_VALUES, workers: EventWorkers | None = None) -> None:
-        self._max_size = max_size
         self._workers = workers or EventWorkers()
-        self._entries: OrderedDict[Hashable, tuple[Hashable, asyncio.Task[Any]]] = OrderedDict()
+        self._entries: LRUCache[Hashable, tuple[Hashable, asyncio.Task[Any]]] = LRUCache(max_size)
 
     async def get(self, key: Hashable, version: Hashable, compute: Callable[[], T]) -> T:
         """The value of a key at a version, computed if the latest one has another version.
@@ -178,8 +183,6 @@ class SingleFlight:
             event = key[-1] if isinstance(key, tuple) else key
             task = asyncio.get_running_loop().create_task(self._workers.run(event, lambda _: compute(), page=True))
             entry = self._entries[key] = version, task
-            while len(self._entries) > self._max_size:
-                self._entries.popitem(last=False)
         value: T = await asyncio.shield(entry[1])
         return value
 

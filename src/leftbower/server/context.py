@@ -17,7 +17,7 @@ from leftbower.server.cache import SingleFlight
 from leftbower.server.expiry import Expiry, Lifetimes
 from leftbower.server.feeds.display_names import TableNames, TableNamesCache
 from leftbower.server.feeds.hub import FEED_QUEUE_SIZE, KEEP_ALIVE_SECONDS, MAX_FEEDS_PER_PERSON, FeedHub, PushWriter
-from leftbower.server.feeds.json_cache import TableJsonCache, with_member
+from leftbower.server.feeds.json_cache import TableJsonCache
 from leftbower.server.http.rate_limit import Backoff, RateLimit
 from leftbower.server.live.events import EventService
 from leftbower.server.live.online_events import MINUTE_SECONDS, OnlineEventRunner
@@ -169,26 +169,25 @@ class AppContext:
         self.feeds.close()
         self.event_feeds.close()
 
-    async def table_json(self, name: str, table: Table, person: str | None) -> str:
-        """The JSON of a table as a person may see it, with names and chat, cached per viewer.
+    async def table_json(self, name: str, table: Table, person: str | None, **members: object) -> str:
+        """The JSON of a table as a person may see it, with names and chat, cached per viewer, and `members` behind it.
 
-        Where a clock runs, `seconds_left` is added to the cached text.
+        Where a clock runs, `seconds_left` is one of them.
         """
         names = self._table_names.peek(name, table) or await self._table_names.get(name, table)
-        return self._render_table(name, table, person, names)
+        return self._render_table(name, table, person, names, members)
 
     def peek_table_json(self, name: str, table: Table, person: str | None) -> str | None:
         """The same JSON if all names are cached; reads nothing."""
         names = self._table_names.peek(name, table)
-        return None if names is None else self._render_table(name, table, person, names)
+        return None if names is None else self._render_table(name, table, person, names, {})
 
-    def _render_table(self, name: str, table: Table, person: str | None, names: TableNames) -> str:
-        text = self._json_cache.text(name, table, person, names.names, names.words)
-        return (
-            text
-            if table.clock is TimeControl.OFF
-            else with_member(text, "seconds_left", self.tables.time_left(name, table))
-        )
+    def _render_table(
+        self, name: str, table: Table, person: str | None, names: TableNames, members: dict[str, object]
+    ) -> str:
+        if table.clock is not TimeControl.OFF:
+            members = {"seconds_left": self.tables.time_left(name, table), **members}
+        return self._json_cache.text(name, table, person, names.names, names.words, **members)
 
     async def fact_for(self, command: TableCommand, table: Table, caller: SignedIn) -> TableFact:
         """The fact that a command asks for; SeatOnly if the token may not send it, TooOften for too much chat."""
@@ -293,7 +292,7 @@ class AppContext:
     def _check_tables(self, person: str, listings: Sequence[Mapping[str, Any]]) -> None:
         limit = self.quotas.tables_open
         if sum(listing.get("host") == person and listing.get("phase") != "over" for listing in listings) >= limit:
-            LIMITS_HIT.inc("tables")
+            LIMITS_HIT.labels("tables").inc()
             raise TooMany(f"you have {limit} tables open; finish or leave one first")
 
     async def create_guest(self, request: Request, name: str, *, limit_key: str = "") -> tuple[str, str]:

@@ -6,10 +6,10 @@ for all processes and concurrent requests. What people do in a day is counted in
 
 import asyncio
 import logging
-from collections import OrderedDict
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Final
 
+from cachetools import LRUCache
 from pydantic import ConfigDict, Field
 
 from leftbower.engine import CallOut, Correct
@@ -211,7 +211,7 @@ def _matches(event: Event) -> int:
 
 def exceeded(limit: str, message: str) -> QuotaExceeded:
     """The error, counted for operators."""
-    LIMITS_HIT.inc(limit)
+    LIMITS_HIT.labels(limit).inc()
     return QuotaExceeded(message)
 
 
@@ -219,9 +219,9 @@ class Usage:
     """Counts what people do in a day, in the store, in blocks: most facts cost no statement."""
 
     def __init__(self, store: Store, quotas: Quotas, *, max_people: int = _MAX_PEOPLE) -> None:
-        self._store, self._quotas, self._max_people = store, quotas, max_people
+        self._store, self._quotas = store, quotas
         self._block = max(1, min(_BLOCK_FACTS, quotas.facts_per_day // 20))
-        self._left: OrderedDict[str, int] = OrderedDict()
+        self._left: LRUCache[str, int] = LRUCache(max_people)
         """Facts left of each person's block; below 0 where actions were counted without a block."""
         self._tasks: set[asyncio.Task[Any]] = set()
 
@@ -246,19 +246,13 @@ class Usage:
             if not await self._store.use(person, FACTS, amount, limit=self._quotas.facts_per_day):
                 raise exceeded("facts", "you have done as much as one person can in a day; come back tomorrow")
             left = self._left.get(person, 0) + amount
-        self._put(person, left - 1)
+        self._left[person] = left - 1
 
     async def open_table(self, person: str) -> None:
         """Count a table that a person opens, or QuotaExceeded."""
         most = self._quotas.tables_per_day
         if not await self._store.use(person, TABLES, 1, limit=most):
             raise exceeded("tables", f"you have opened {most} tables today; come back tomorrow")
-
-    def _put(self, person: str, left: int) -> None:
-        self._left[person] = left
-        self._left.move_to_end(person)
-        while len(self._left) > self._max_people:
-            self._left.popitem(last=False)
 
     def _count_later(self, person: str, amount: int) -> None:
         """Count actions in the background; a failure loses a block."""

@@ -7,25 +7,12 @@ from hypothesis import strategies as st
 
 from leftbower.errors import ImpossibleRules
 from leftbower.rules.house import HouseRules, options
-from leftbower.rules.options import Amounts, Number, OneOf, Option
+from leftbower.rules.options import Amounts, Group, Number, OneOf, Option
 
-IN_A_HAND: Final = (
-    "players",
-    "farmers_hand",
-    "natural_trump",
-    "partner_orders_alone",
-    "bury",
-    "may_bury_up_card",
-    "nobody_calls",
-    "going_alone",
-    "defend_alone",
-    "first_lead",
-    "made_points",
-    "march_points",
-    "made_points_alone",
-    "march_points_alone",
-    "euchre_points",
-    "euchre_points_alone",
+IN_A_HAND: Final = tuple(
+    name
+    for name, option in options().items()
+    if option.group in (Group.BIDDING, Group.ALONE, Group.SCORING) or name in ("players", "farmers_hand", "first_lead")
 )
 """The options that say how one hand goes, from the deal to its points."""
 

@@ -1,7 +1,9 @@
 """Events: entrants, draws, scores, standings and prizes, all of it a fold over a ledger in which nothing is erased."""
 
+from leftbower.tournament.formats.base import TournamentFormat
 from leftbower.tournament.formats.odd_numbers import SeatingOption, seating_options
 from leftbower.tournament.formats.pairing import is_stage_finished, next_rounds, planned_rounds
+from leftbower.tournament.formats.registry import Format
 from leftbower.tournament.formats.schools import SchoolPoints
 from leftbower.tournament.hall.facts import (
     DirectorArrived,
@@ -20,6 +22,7 @@ from leftbower.tournament.hall.facts import (
 from leftbower.tournament.hall.score_buttons import ScoreButton, describe_hand, score_buttons
 from leftbower.tournament.hall.state import DESK, Hall, RoundClock, games_in_play, is_game_over, is_match_over
 from leftbower.tournament.model.available import AvailableCommand, available_commands
+from leftbower.tournament.model.choices import ByeValue, ExtraCategory, OddNumbers, ScoreApproval, TieBreak
 from leftbower.tournament.model.codec import entry_from_json, entry_to_json
 from leftbower.tournament.model.commands import (
     add_bots,
@@ -64,18 +67,9 @@ from leftbower.tournament.model.facts import (
     TieDrawn,
 )
 from leftbower.tournament.model.plan import (
-    BRACKET_FORMATS,
-    SCHEDULED_FORMATS,
-    SINGLES_FORMATS,
-    ByeValue,
     EventPlan,
-    ExtraCategory,
-    Format,
-    OddNumbers,
     Prizes,
-    ScoreApproval,
     Stage,
-    TieBreak,
     default_plan,
 )
 from leftbower.tournament.model.reducer import apply, replay, table_key
@@ -124,12 +118,9 @@ from leftbower.tournament.text.exports import EXPORTS, export_csv, export_json
 from leftbower.tournament.text.parse import format_dollars, parse_cents, parse_choice, parse_tie_breaks
 
 __all__ = [
-    "BRACKET_FORMATS",
     "DESK",
     "EXPORTS",
     "FACT_KINDS",
-    "SCHEDULED_FORMATS",
-    "SINGLES_FORMATS",
     "Audit",
     "AvailableCommand",
     "ByeValue",
@@ -214,6 +205,7 @@ __all__ = [
     "TieBreak",
     "TieDrawn",
     "Totals",
+    "TournamentFormat",
     "VisibilityChanged",
     "add_bots",
     "add_entrants",

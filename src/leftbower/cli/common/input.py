@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Final
 
 from leftbower.errors import BadJson, LeftbowerError, NotText, TooLarge, UnknownRules, UnreadableFile
-from leftbower.rules.formats import LINK_PREFIX, MAX_TOML_CHARACTERS, from_link, from_toml
+from leftbower.rules.formats import MAX_TOML_CHARACTERS, from_link, from_toml
 from leftbower.rules.house import HouseRules
+from leftbower.rules.link import is_link
 from leftbower.rules.sheets import preset
 
 _MAX_LINE_BYTES: Final = 64 * 1024
@@ -16,7 +17,7 @@ _MAX_LINE_BYTES: Final = 64 * 1024
 
 def read_rules(source: str) -> HouseRules:
     """The rule set that a preset's name, a link, or the path of a TOML file stands for."""
-    if source.startswith(LINK_PREFIX):
+    if is_link(source):
         return from_link(source)
     if source.endswith(".toml") or "/" in source or "\\" in source:
         return read_rules_file(source)

@@ -66,7 +66,7 @@ from leftbower.notation import (
 )
 from leftbower.players.driver import calls_only, sees_all, talks
 from leftbower.players.roster import player
-from leftbower.rules import UNKNOWN, Card, HouseRules, Rank, Seat, Side, Suit, as_text, rule_card
+from leftbower.rules import UNKNOWN, Card, HouseRules, Rank, Seat, Side, Suit, announce, as_text, cite, rule_card
 from leftbower.rules.choices import Cut, Supervision
 from leftbower.rules.tricks import ranking
 
@@ -327,7 +327,8 @@ class TextTable:
         if verdict.ruling is None:
             return f"{accused} did nothing wrong."
         proof = f" ({format_cards(verdict.evidence)})" if verdict.evidence else ""
-        return f"{accused} is guilty{proof}. {verdict.ruling.announcement}\n  Rule: {verdict.ruling.rule}"
+        announcement = announce(verdict.ruling, self.rules)
+        return f"{accused} is guilty{proof}. {announcement}\n  Rule: {cite(verdict.ruling, self.rules)}"
 
     def _announce_win(self, match: ToDraw | MatchOver) -> None:
         if self.rules.best_of > 1:

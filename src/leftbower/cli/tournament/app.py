@@ -29,7 +29,7 @@ _SCORE: Final = (
     "Examples:  leftbower tournament score night.jsonl 1 3 10-6;  leftbower tournament score night.jsonl 1 3 --hands "
     "'N3 E5! S2 p N4 W3';  leftbower tournament score night.jsonl 1 3 --side EW --confirm"
 )
-app.command(epilog=_NEW)(new.new)
+app.command(cls=new.NewCommand, epilog=_NEW)(new.new)
 app.command(epilog=_ENTER)(entrants.enter)
 app.command(epilog="Example:  leftbower tournament mark night.jsonl present 'Ann & Bob'")(entrants.mark)
 app.command(epilog="Example:  leftbower tournament substitute night.jsonl Ann Zoe --rounds 3-5")(entrants.substitute)

@@ -1,11 +1,33 @@
 """`leftbower tournament new`: a file with an event in it."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperCommand
 
 from leftbower.cli.common.output import print_json
 from leftbower.cli.tournament.options import By, EventFile, Json
+
+
+class NewCommand(TyperCommand):
+    """Fill the registered formats into the help when it is printed, since other commands need not import them."""
+
+    def get_help(self, ctx: Any) -> str:
+        self.help = (self.help or "").replace("{formats}", _list_formats())
+        return super().get_help(ctx)
+
+
+def _list_formats() -> str:
+    from leftbower.tournament import Format
+
+    teams, players = (
+        [str(known) for known in Format if known.definition.singles is singles] for singles in (False, True)
+    )
+    return f"{_join(teams)} are for teams; {_join(players)} for single players"
+
+
+def _join(words: list[str]) -> str:
+    return " and ".join([", ".join(words[:-1]), words[-1]])
 
 
 def new(
@@ -40,8 +62,7 @@ def new(
 ) -> None:
     """Open an event in a new file.
 
-    Formats: round-robin, schools, swiss, knockout and double are for teams; progressive, winners-move and chart for
-    single players. Tie-breaks: matches, games, points, difference, head-to-head, among-the-tied, opponents, loners,
+    Formats: {formats}. Tie-breaks: matches, games, points, difference, head-to-head, among-the-tied, opponents, loners,
     draw. Extra prizes: loners, euchres, high-game, last.
     """
     from leftbower.cli.common.input import read_rules

@@ -24,12 +24,11 @@ def standings(
 ) -> None:
     """Rank all entrants, and say what decided each place."""
     from leftbower.cli.tournament.event_file import open_ledger
-    from leftbower.tournament import Format
 
     events = [open_ledger(file, upto).event for file in files]
     if len(events) > 1:
         _pooled(events, as_json=json)
-    elif events[0].plan.stage.format is Format.SCHOOLS and not teams:
+    elif events[0].plan.stage.definition.by_school and not teams:
         _schools(events[0], as_json=json)
     else:
         _ranked(events[0], as_json=json)

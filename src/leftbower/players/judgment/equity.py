@@ -16,6 +16,7 @@ from typing import Final, Self, TypeVar
 
 from leftbower.engine import Scores, add_points, is_match_decided, may_end_tied, winner
 from leftbower.errors import BadJson
+from leftbower.rules.choices import TieAtTarget
 from leftbower.rules.house import HouseRules, Side
 from leftbower.rules.scoring import TRICKS_NEEDED, TRICKS_PER_HAND, Outcome, Points, points
 from leftbower.rules.seats import Seat
@@ -296,6 +297,7 @@ class _Chain:
 
         In a game to a target no side is below 0. Beyond the target, and in a game of fixed length, only the gaps
         matter, and of them only as much as can still be made good: a third side may do so while two play off a tie.
+        Where all win who reach the target together, nothing beyond it matters.
         """
         hands, scores = spot
         best, target = max(scores), self.rules.target
@@ -305,6 +307,8 @@ class _Chain:
             return hands, tuple([max(score, hopeless) - best for score in scores])
         if best < target:
             return 0, tuple([max(score, 0) for score in scores])
+        if self.rules.tie_at_target is TieAtTarget.ALL_WIN and sum(score >= target for score in scores) > 1:
+            return 0, tuple([min(max(score, 0), target) for score in scores])
         return 0, tuple([max(score, best - self.reach) - best + target for score in scores])
 
     def _is_play_off(self, spot: _Spot) -> bool:
@@ -363,12 +367,13 @@ def _hands_that_score(frequencies: Frequencies) -> list[_Turns]:
 
 
 def _result(rules: HouseRules, spot: _Spot) -> Chances | None:
-    """Who has won here, or how a tie is shared; None while the game goes on."""
+    """One win, shared among those who have won together or tied; None while the game goes on."""
     hands, scores = spot
     won = winner(rules, scores, hands)
     if won is None:
         return _shared(scores) if may_end_tied(rules, hands) else None
-    return tuple(float(side[0] in won) for side in rules.sides)
+    joint = [side[0] in won for side in rules.sides]
+    return tuple(has_won / sum(joint) for has_won in joint)
 
 
 def _outlook(ways: Iterable[tuple[_Turns, Iterable[Chances]]]) -> Chances:

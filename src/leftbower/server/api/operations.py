@@ -9,10 +9,18 @@ from fastapi.responses import PlainTextResponse
 
 from leftbower.errors import NotFound
 from leftbower.server.api.responses import Health
-from leftbower.server.context import Context
+from leftbower.server.context import AppContext, Context
 from leftbower.server.http.errors import error_responses
 from leftbower.server.http.rate_limit import parse_address
-from leftbower.server.observability.metrics import MEDIA_TYPE, render_metrics
+from leftbower.server.observability.metrics import (
+    FEEDS,
+    MEDIA_TYPE,
+    PROCESS,
+    STORE_UP,
+    TABLES_BUSY,
+    TABLES_CACHED,
+    render_metrics,
+)
 
 LOOPBACK: Final = "loopback"
 OFF: Final = "off"
@@ -61,10 +69,14 @@ async def get_metrics(request: Request, context: Context) -> PlainTextResponse:
     access: MetricsAccess = request.app.state.metrics_access
     if not access.allows(request):
         raise NotFound("there is nothing here")
-    gauges = {
-        "leftbower_feeds": ("Open feeds.", len(context.feeds) + len(context.event_feeds)),
-        "leftbower_tables_cached": ("Tables in the cache.", context.tables.cached_count),
-        "leftbower_tables_busy": ("Tables at which the server has something to do.", context.tables.busy),
-        "leftbower_store_up": ("Does the store take facts?", int(context.outage.error is None)),
-    }
-    return PlainTextResponse(render_metrics(gauges), media_type=MEDIA_TYPE)
+    record_gauges(context)
+    return PlainTextResponse(render_metrics(), media_type=MEDIA_TYPE)
+
+
+def record_gauges(context: AppContext) -> None:
+    """Set the gauges of this process to the current values."""
+    FEEDS.set(len(context.feeds) + len(context.event_feeds))
+    TABLES_CACHED.set(context.tables.cached_count)
+    TABLES_BUSY.set(context.tables.busy)
+    STORE_UP.set(context.outage.error is None)
+    PROCESS.record()

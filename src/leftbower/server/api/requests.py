@@ -6,10 +6,9 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from leftbower.errors import LeftbowerError
 from leftbower.notation import action_from_json
-from leftbower.rules.formats import LINK_PREFIX, from_json, from_link, to_json
+from leftbower.rules.formats import from_json, rules_by_name, to_json
 from leftbower.rules.house import HouseRules
 from leftbower.rules.seats import Seat
-from leftbower.rules.sheets import preset
 from leftbower.server.people.sanitize import MAX_CODE_POINTS
 from leftbower.table import (
     Acted,
@@ -72,7 +71,7 @@ class RulesRequest(RequestModel):
 
     def house_rules(self) -> HouseRules:
         """The rule set, or the error that names what is wrong with it."""
-        base = from_link(self.rules) if self.rules.startswith(LINK_PREFIX) else preset(self.rules)
+        base = rules_by_name(self.rules)
         return from_json({**to_json(base), **self.changes}) if self.changes else base
 
 

@@ -10,7 +10,6 @@ from leftbower.server.api.requests import ActionRequest, TableCommand, TableRequ
 from leftbower.server.api.responses import ActionResult, Invitation, TableListing, TableView
 from leftbower.server.auth import AccountHolder, MaybeAccount, Player, Viewer
 from leftbower.server.context import AppContext, Context
-from leftbower.server.feeds.json_cache import with_member
 from leftbower.server.http.errors import error_responses
 from leftbower.server.http.middleware import check_feed_origin
 from leftbower.server.http.sse import DirectWriter, EventStream
@@ -92,7 +91,7 @@ async def send_action(table: str, body: ActionRequest, caller: Player, request: 
     person = caller.person
     after = await context.execute(request, table, person, body.request(), version=body.version)
     version = after.idempotency_keys[idempotency_key(person, body.action_id)]
-    return _json(with_member(await context.table_json(table, after, person), "action_version", version))
+    return _json(await context.table_json(table, after, person, action_version=version))
 
 
 @router.get(

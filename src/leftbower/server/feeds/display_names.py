@@ -1,10 +1,11 @@
 """Cache of the display names and chat texts of a table, shared by all its viewers."""
 
-from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass
 from time import monotonic
 from typing import Final
+
+from cachetools import LRUCache
 
 from leftbower.server.live.tables import listed_people
 from leftbower.server.people.service import PeopleService
@@ -43,7 +44,7 @@ class TableNamesCache:
     def __init__(self, people: PeopleService, *, exclusive: bool) -> None:
         """`exclusive` if no other process can rename people."""
         self._people, self._ttl = people, _EXCLUSIVE_TTL_SECONDS if exclusive else _SHARED_TTL_SECONDS
-        self._cached: OrderedDict[str, TableNames] = OrderedDict()
+        self._cached: LRUCache[str, TableNames] = LRUCache(_MAX_CACHED_TABLES)
 
     def peek(self, name: str, table: Table) -> TableNames | None:
         """The names of a table, if nothing has to be read from the store."""
@@ -70,8 +71,6 @@ class TableNamesCache:
         self, name: str, table: Table, names: Mapping[str, str], words: Mapping[str, str], changes: int
     ) -> TableNames:
         names_of_table = self._cached[name] = TableNames(table, names, words, changes, monotonic() + self._ttl)
-        while len(self._cached) > _MAX_CACHED_TABLES:
-            self._cached.popitem(last=False)
         return names_of_table
 
 

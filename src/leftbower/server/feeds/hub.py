@@ -135,7 +135,7 @@ class FeedHub(Generic[V]):
         """End the oldest feeds of a reader to make room for one more."""
         active = [feed for feed in self._by_reader.get(reader, ()) if feed.end_reason == "disconnected"]
         for feed in active[: max(0, len(active) + 1 - max_feeds)]:
-            LIMITS_HIT.inc("feeds")
+            LIMITS_HIT.labels("feeds").inc()
             feed.end("evicted")
 
     def close(self) -> None:
@@ -206,7 +206,7 @@ class FeedHub(Generic[V]):
             if not isinstance(error, NotSignedIn | LinkRevoked | NotYourRole):  # an ended token ends its feeds
                 log_error(_log, "a feed was ended", error)
         finally:
-            FEEDS_ENDED.inc(feed.end_reason)
+            FEEDS_ENDED.labels(feed.end_reason).inc()
             self._drop(name, feed)
             self._drop_reader(reader, feed)
 

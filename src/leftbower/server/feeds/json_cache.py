@@ -1,10 +1,10 @@
 """JSON cache of tables, in parts: rules for all tables, public fields per version, the hand per seat."""
 
-from collections import OrderedDict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
+from cachetools import LRUCache
 from pydantic_core import to_json as dump
 
 from leftbower.engine import Action, Docket, PrivateView, Trick, View
@@ -41,19 +41,23 @@ class TableJsonCache:
     """The JSON of the latest version of each table; every part is rendered once for all viewers."""
 
     def __init__(self) -> None:
-        self._versions: OrderedDict[str, _CachedVersion] = OrderedDict()
+        self._versions: LRUCache[str, _CachedVersion] = LRUCache(_MAX_CACHED_TABLES)
 
     def text(
-        self, name: str, table: Table, person: str | None, names: Mapping[str, str], words: Mapping[str, str]
+        self,
+        name: str,
+        table: Table,
+        person: str | None,
+        names: Mapping[str, str],
+        words: Mapping[str, str],
+        **members: object,
     ) -> str:
-        """The table as a person may see it, with display names, and chat texts by their ids."""
+        """The table as a person may see it, with display names, chat texts by their ids, and `members` behind them."""
         version = self._versions.get(name)
         if version is None or version.table is not table:
             version = self._versions[name] = _CachedVersion(name, table, version)
-            self._versions.move_to_end(name)
-            if len(self._versions) > _MAX_CACHED_TABLES:
-                self._versions.popitem(last=False)
-        return version.text(person, names, words)
+        fields = version.fields(person, names, words)
+        return f"{{{fields},{_members(members)}}}" if members else f"{{{fields}}}"
 
 
 class _CachedVersion:
@@ -73,11 +77,11 @@ class _CachedVersion:
         fields = (
             f'"rules":{self._rules},{self._standing},{_members(fast_fields(table))},"opened":{self._opened(spectator)}'
         )
-        self._head = f'{{"table":{_encoded(name)},{fields}'
+        self._head = f'"table":{_encoded(name)},{fields}'
         self._shared = "" if spectator is None else self._shared_fields(spectator)
         self._spectators = ""
         self._names: tuple[Mapping[str, str], str] = ({}, "{}")
-        self._first: _FirstText | None = None
+        self._first: _FirstFields | None = None
 
     def _reuse(self, previous: "_CachedVersion | None") -> None:
         """Take the parts that are the same as in the previous version, or a continuation of them."""
@@ -98,16 +102,19 @@ class _CachedVersion:
         """The fields of each viewer, with the chat texts they contain."""
         self._viewing_seats = viewing_seats(table)
 
-    def text(self, person: str | None, names: Mapping[str, str], words: Mapping[str, str]) -> str:
-        """The JSON for one person. The first text is kept for one more use: who acted gets it again by a feed."""
+    def fields(self, person: str | None, names: Mapping[str, str], words: Mapping[str, str]) -> str:
+        """The members of the object for one person.
+
+        The first ones are cached for one more use: the person who acted gets them again by a feed.
+        """
         first = self._first
         if first is None:
-            self._first = first = _FirstText(person, names, words, self._render(person, names, words))
-        elif not first.text or first.person != person or first.names != names or first.words != words:
+            self._first = first = _FirstFields(person, names, words, self._render(person, names, words))
+        elif not first.fields or first.person != person or first.names != names or first.words != words:
             return self._render(person, names, words)
         else:
-            self._first = _FirstText(None, {}, {}, "")
-        return first.text
+            self._first = _FirstFields(None, {}, {}, "")
+        return first.fields
 
     def _render(self, person: str | None, names: Mapping[str, str], words: Mapping[str, str]) -> str:
         if self._names[0] != names:
@@ -118,7 +125,7 @@ class _CachedVersion:
             if len(self._personal) >= _MAX_VIEWERS:
                 self._personal.clear()
             self._personal[person] = (words, own)
-        return f'{self._head},{own},"hand":{self._hand_for(person)},"people":{self._names[1]}}}'
+        return f'{self._head},{own},"hand":{self._hand_for(person)},"people":{self._names[1]}'
 
     def _opened(self, spectator: View | None) -> str:
         """The opened cards; the JSON of each is the same in every version."""
@@ -126,7 +133,7 @@ class _CachedVersion:
         for position in positions:
             if position not in self._envelopes:
                 self._envelopes[position] = _encoded(opened_card_to_json(self.table, position))
-        return f"[{','.join([self._envelopes[position] for position in positions])}]"
+        return _array([self._envelopes[position] for position in positions])
 
     def _shared_fields(self, spectator: View) -> str:
         """The fields shared by all viewers, rendered from the spectator's view so that they contain no secret."""
@@ -134,9 +141,9 @@ class _CachedVersion:
         self._said = _extend(spectator.actions, self._said, _actions)
         self._tricks = _extend(spectator.tricks, self._tricks, _tricks)
         if self._docket[0] is not spectator.docket:
-            self._docket = (spectator.docket, _encoded(docket_to_json(spectator.docket)))
+            self._docket = (spectator.docket, _encoded(docket_to_json(spectator.docket, spectator.rules)))
         shared = _members(shared_to_json(spectator))
-        return f'"rules":{rules},{shared},"tricks":{self._tricks[1]},"docket":{self._docket[1]}'
+        return f'"rules":{rules},{shared},"tricks":{self._tricks.text},"docket":{self._docket[1]}'
 
     def _hand_for(self, person: str | None) -> str:
         if self._hand is None:
@@ -149,42 +156,49 @@ class _CachedVersion:
         return self._spectators
 
     def _render_view(self, view: View | PrivateView) -> str:
-        actions = self._said[1] if view.actions is self._said[0] else _actions(view.actions)
-        return (
-            f'{{{self._shared},"actions":{actions},{_members(private_to_json(view))},"legal":{_actions(view.legal)}}}'
-        )
+        actions = self._said.text if view.actions is self._said.items else _array(_actions(view.actions))
+        legal = _array(_actions(view.legal))
+        return f'{{{self._shared},"actions":{actions},{_members(private_to_json(view))},"legal":{legal}}}'
 
 
-class _FirstText(NamedTuple):
-    """The first text of a version and for whom; empty once it was used again."""
+class _FirstFields(NamedTuple):
+    """The first members of a version and for whom; empty once they were used again."""
 
     person: str | None
     names: Mapping[str, str]
     words: Mapping[str, str]
+    fields: str
+
+
+class _GrowingList(NamedTuple):
+    """A sequence that grows from version to version, the JSON of each item, and of all."""
+
+    items: tuple[Any, ...]
+    parts: tuple[str, ...]
     text: str
 
 
-_GrowingList = tuple[tuple[Any, ...], str]
-"""A sequence that grows from version to version, and its JSON."""
-_EMPTY_LIST: Final[_GrowingList] = ((), "[]")
+_EMPTY_LIST: Final = _GrowingList((), (), "[]")
 
 
-def _extend(items: tuple[Any, ...], previous: _GrowingList, render: Callable[[Sequence[Any]], str]) -> _GrowingList:
+def _extend(
+    items: tuple[Any, ...], previous: _GrowingList, render: Callable[[Sequence[Any]], Iterable[str]]
+) -> _GrowingList:
     """Items with their JSON; only those beyond the previous ones are rendered."""
-    rendered, text = previous
-    if items == rendered:
-        return items, text
-    if rendered and items[: len(rendered)] == rendered:
-        return items, f"{text[:-1]},{render(items[len(rendered) :])[1:]}"
-    return items, render(items)
+    if items == previous.items:
+        return _GrowingList(items, previous.parts, previous.text)
+    count = len(previous.items)
+    same = items[:count] == previous.items
+    parts = (*previous.parts, *render(items[count:])) if same else tuple(render(items))
+    return _GrowingList(items, parts, _array(parts))
 
 
-def _tricks(tricks: Sequence[Trick]) -> str:
-    return _encoded(tricks_to_json(tricks))
+def _tricks(tricks: Sequence[Trick]) -> list[str]:
+    return [_encoded(trick) for trick in tricks_to_json(tricks)]
 
 
-def _actions(actions: Sequence[Action]) -> str:
-    return f"[{','.join([_action(action) for action in actions])}]"
+def _actions(actions: Sequence[Action]) -> list[str]:
+    return [_action(action) for action in actions]
 
 
 def _with_texts(plain: dict[str, Any], words: Mapping[str, str]) -> dict[str, Any]:
@@ -192,11 +206,6 @@ def _with_texts(plain: dict[str, Any], words: Mapping[str, str]) -> dict[str, An
     for message in plain["chat"]["messages"]:
         message["text"] = words.get(message["text"], "")
     return plain
-
-
-def with_member(text: str, name: str, value: object) -> str:
-    """Add a member to the JSON text of an object."""
-    return f"{text[:-1]},{_encoded(name)}:{_encoded(value)}}}"
 
 
 @lru_cache(maxsize=4096)
@@ -211,8 +220,12 @@ def _rules(rules: HouseRules) -> str:
 
 
 def _members(plain: dict[str, Any]) -> str:
-    """The JSON of an object without its braces."""
-    return _encoded(plain)[1:-1]
+    """The members of an object, to be joined with others; names of fields need no escaping."""
+    return ",".join([f'"{name}":{_encoded(value)}' for name, value in plain.items()])
+
+
+def _array(parts: Iterable[str]) -> str:
+    return f"[{','.join(parts)}]"
 
 
 def _encoded(plain: object) -> str:

@@ -72,7 +72,7 @@ class MiddlewareApp(FastAPI):
                 message["headers"] = with_security_headers(list(message.get("headers", ())), hsts=self.state.own_tls)
                 route = getattr(scope.get(_ROUTE), "path", "none")
                 method = scope["method"] if scope["method"] in _KNOWN_METHODS else "other"
-                REQUESTS.inc(method, route, str(message["status"]))
+                REQUESTS.labels(method, route, str(message["status"])).inc()
             await send(message)
 
         max_bytes = max_body_bytes(scope["path"])

@@ -1,10 +1,11 @@
 """Rate limits: a token bucket and an exponential backoff, each by key."""
 
-from collections import OrderedDict
 from collections.abc import Callable
 from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
 from time import monotonic
 from typing import Final
+
+from cachetools import LRUCache
 
 from leftbower.errors import TooOften
 from leftbower.server.observability.metrics import LIMITS_HIT
@@ -18,18 +19,16 @@ class RateLimit:
 
     def __init__(self, burst: int, rate: float, clock: Callable[[], float] = monotonic, *, name: str = "other") -> None:
         self._burst, self._rate, self._clock, self._name = burst, rate, clock, name
-        self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()
+        self._left: LRUCache[str, tuple[float, float]] = LRUCache(_MAX_KEYS)
 
     def take(self, key: str) -> None:
         """Take one token, or TooOften with the seconds to wait."""
         now = self._clock()
-        left, at = self._left.pop(key, (float(self._burst), now))
+        left, at = self._left.get(key, (float(self._burst), now))
         left = min(self._burst, left + (now - at) * self._rate)
         self._left[key] = (max(left - 1, 0.0) if left >= 1 else left, now)
-        while len(self._left) > _MAX_KEYS:
-            self._left.popitem(last=False)
         if left < 1:
-            LIMITS_HIT.inc(self._name)
+            LIMITS_HIT.labels(self._name).inc()
             raise TooOften("that was asked too often", wait=(1 - left) / self._rate)
 
 
@@ -52,7 +51,7 @@ class Backoff:
         """Seconds: the `first` wait, the `longest`, and after how long without attempts a key is `forgotten`."""
         self._free, self._first, self._longest, self._forgotten = free, first, longest, forgotten
         self._clock, self._name = clock, name
-        self._failed: OrderedDict[str, tuple[int, float]] = OrderedDict()
+        self._failed: LRUCache[str, tuple[int, float]] = LRUCache(_MAX_KEYS)
 
     def attempt(self, key: str) -> None:
         """Count one attempt, or TooOften with the seconds to wait; an attempt that is refused does not count."""
@@ -62,12 +61,9 @@ class Backoff:
             count = 0
         wait = last + self._delay(count) - now
         if wait > 0:
-            LIMITS_HIT.inc(self._name)
+            LIMITS_HIT.labels(self._name).inc()
             raise TooOften("too many wrong attempts", wait=wait)
         self._failed[key] = count + 1, now
-        self._failed.move_to_end(key)
-        while len(self._failed) > _MAX_KEYS:
-            self._failed.popitem(last=False)
 
     def reset(self, key: str) -> None:
         """The attempt succeeded."""

@@ -41,7 +41,7 @@ class BotPool:
     async def act(self, level: str, own_view: View, rng: Random) -> Action:
         """A bot's action; a random legal one if the bot fails, so that the table goes on."""
         try:
-            with BOT_SECONDS.time(level):
+            with BOT_SECONDS.labels(level).time():
                 action = await self._think(bot_named(level).act, own_view, rng)
             if action in own_view.legal:
                 return action

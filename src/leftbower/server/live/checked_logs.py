@@ -51,7 +51,7 @@ class CheckedLogs:
 
     def refuse(self, log: str, error: LogEdited) -> None:
         """Refuse this log until a restart."""
-        STORE_ERRORS.inc(error.code)
+        STORE_ERRORS.labels(error.code).inc()
         if log not in self._refused:
             self._refused[log] = error
             self._on_refused(log)
@@ -59,7 +59,7 @@ class CheckedLogs:
 
     async def _checked(self, log: str, operation: Callable[[], Awaitable[T]]) -> T:
         if (refusal := self._refused.get(log)) is not None:
-            STORE_ERRORS.inc(refusal.code)
+            STORE_ERRORS.labels(refusal.code).inc()
             raise LogEdited(refusal.message, path=refusal.path)
         try:
             return await operation()

@@ -8,7 +8,6 @@ run: a thread that computes takes turns with the event loop at the interpreter, 
 
 import asyncio
 import gc
-from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Hashable
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
@@ -17,6 +16,8 @@ from threading import Lock
 from time import monotonic, thread_time
 from typing import Final, TypeVar
 from weakref import WeakSet, WeakValueDictionary
+
+from cachetools import LRUCache
 
 from leftbower.errors import ClientDisconnected
 from leftbower.server.process.runtime import exempt
@@ -165,15 +166,13 @@ class _Budget:
     def __init__(self, share: float) -> None:
         self._share = share
         self._lock = Lock()
-        self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()
+        self._left: LRUCache[str, tuple[float, float]] = LRUCache(_MAX_CLIENTS)
 
     def charge(self, client: str, seconds: float) -> float:
         """Take some seconds; how long to sleep until the bucket is no longer overdrawn."""
         with self._lock:
             now = monotonic()
-            left, at = self._left.pop(client, (BURST_SECONDS, now))
+            left, at = self._left.get(client, (BURST_SECONDS, now))
             left = min(BURST_SECONDS, left + (now - at) * self._share) - seconds
             self._left[client] = left, now
-            while len(self._left) > _MAX_CLIENTS:
-                self._left.popitem(last=False)
         return max(-left, 0.0) / self._share

@@ -6,7 +6,6 @@ once it is durable. On a conflict the ledger is read again and the command retri
 
 import asyncio
 import logging
-from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -14,6 +13,8 @@ from functools import partial
 from time import time
 from typing import Any, Final
 from weakref import WeakValueDictionary
+
+from cachetools import LRUCache
 
 from leftbower.errors import (
     BadLedger,
@@ -56,6 +57,7 @@ from leftbower.tournament import (
 EVENT_PHASE: Final = "event"
 """The phase in the listing of an event."""
 _MAX_TRIES: Final = 20
+_UNCACHED: Final = (None, None)
 MAX_CACHED_EVENTS: Final = 100
 MAX_ENTRIES: Final = 50_000
 CODE_BYTES: Final = 16
@@ -113,15 +115,14 @@ class EventService:
         """Called with every new version of an event, in order, once it is durable."""
         self.removal_listeners: list[Callable[[str], None]] = []
         """Called with the name of an event whose log was removed."""
-        self._watched, self._moments, self._max_cached = watched, moments, max_cached
+        self._watched, self._moments = watched, moments
         self.workers = workers or EventWorkers()
         """Threads for draws, imports and slow pages."""
         self._logs = CheckedLogs(
             lambda: self.store, on_refused=lambda log: self._drop(log.removeprefix(EVENT_LOG_PREFIX))
         )
-        self._events: OrderedDict[str, Event] = OrderedDict()
-        self._heads: dict[str, Head] = {}
-        """The log head of each cached event, at the cached version."""
+        self._cached: LRUCache[str, tuple[Event, Head]] = LRUCache(max_cached)
+        """Events, and the heads of their logs at the cached version."""
         self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self._catching_up: dict[str, asyncio.Task[None]] = {}
         self._stop_listening: Callable[[], None] = lambda: None
@@ -183,10 +184,9 @@ class EventService:
 
     async def event(self, name: str, *, min_version: int = 0) -> Event:
         """The cached event if it is at `min_version` or later, else as it is in the store; or UnknownEvent."""
-        event = self._events.get(name)
+        event, _ = self._cached.get(name, _UNCACHED)
         if event is None or event.version < min_version:
             return await self.refresh(name)
-        self._events.move_to_end(name)
         return event
 
     async def execute(
@@ -260,7 +260,7 @@ class EventService:
     async def _append(self, name: str, event: Event, lines: Sequence[str], planned: Event) -> Event:
         if not lines:
             return event
-        head = self._heads.get(name)
+        _, head = self._cached.get(name, _UNCACHED)
         last_hash = head.hash if head and head.seq == event.version else None
         self.outage.check()
         with APPEND_SECONDS.time():
@@ -269,12 +269,12 @@ class EventService:
             )
         self._moments("before-answer")
         self._publish(name, planned, end)
-        return self._events[name]
+        return self._cached[name][0]
 
     async def refresh(self, name: str) -> Event:
         """Read the rest of the ledger from the store and fold it; or UnknownEvent."""
-        cached = self._events.get(name)
-        rows = await self._logs.rows(EVENT_LOG_PREFIX + name, self._heads.get(name)) if is_valid_name(name) else ()
+        cached, head = self._cached.get(name, _UNCACHED)
+        rows = await self._logs.rows(EVENT_LOG_PREFIX + name, head) if is_valid_name(name) else ()
         if cached is None and not rows:
             raise UnknownEvent("there is no such event")
         if cached is not None and not rows and await self._was_removed(name, cached):
@@ -288,11 +288,11 @@ class EventService:
             raise
         if rows:
             self._publish(name, event, Head(rows[-1].seq, rows[-1].hash))
-        return self._events.get(name, event)
+        return self._cached[name][0] if name in self._cached else event
 
     def _fold(self, name: str, base: Event | None, rows: Sequence[Row], checkpoint: Checkpoint) -> Event:
-        """Fold the rows that the cached event does not have yet."""
-        event = self._events.get(name, base)
+        """Fold the rows that the event `base` does not have yet."""
+        event = base
         for row in rows:
             if row.seq == (event.version if event else 0) + 1:
                 checkpoint()
@@ -375,9 +375,9 @@ class EventService:
 
     def _publish(self, name: str, event: Event, head: Head) -> None:
         """Cache and publish an event whose log ends at `head`, unless a later version is cached."""
-        cached = self._events.get(name)
+        cached, _ = self._cached.get(name, _UNCACHED)
         if cached is None or cached.version < event.version:
-            self._cache(name, event, head)
+            self._cached[name] = event, head
             for notify in self.listeners:
                 notify(name, event)
 
@@ -391,15 +391,8 @@ class EventService:
         for removed in self.removal_listeners:
             removed(name)
 
-    def _cache(self, name: str, event: Event, head: Head) -> None:
-        self._events[name], self._heads[name] = event, head
-        self._events.move_to_end(name)
-        while len(self._events) > self._max_cached:
-            self._drop(next(iter(self._events)))
-
     def _drop(self, name: str) -> None:
-        self._events.pop(name, None)
-        self._heads.pop(name, None)
+        self._cached.pop(name, None)
 
     def _notified(self, hint: Hint) -> None:
         """Another process appended to a log; a notification without a log name says that some were lost."""
@@ -407,8 +400,8 @@ class EventService:
         if names and not hint.seq:
             self._forget(names[0])
             return
-        for name in names if hint.log else {*self._events, *self._watched()}:
-            cached = self._events.get(name)
+        for name in names if hint.log else {*self._cached, *self._watched()}:
+            cached, _ = self._cached.get(name, _UNCACHED)
             is_behind = cached.version < hint.seq if cached and hint.log else name in self._watched() or not hint.log
             if is_behind and name not in self._catching_up:
                 task = asyncio.get_running_loop().create_task(self._catch_up(name))

@@ -7,9 +7,10 @@ the ledger before it is created: from then on the round cannot be drawn again, a
 
 import asyncio
 import logging
-from collections import OrderedDict
 from contextlib import suppress
 from typing import Final
+
+from cachetools import LRUCache
 
 from leftbower.errors import Conflict, EventError, LogEdited, RoundIsOn, StoreClosed, UnknownEvent, UnknownTable
 from leftbower.server.live.events import EVENT_PHASE, EventService
@@ -52,7 +53,7 @@ class OnlineEventRunner:
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._dirty: set[str] = set()
         """Events that changed while their task was running."""
-        self._refused: OrderedDict[str, int] = OrderedDict()
+        self._refused: LRUCache[str, int] = LRUCache(_MAX_REFUSED_TABLES)
         """Tables whose score the ledger refused, with the version of the event; the organizer settles those."""
         self._up_since = 0.0
         """Since when players could reach this process; waiting times do not count before."""
@@ -282,8 +283,6 @@ class OnlineEventRunner:
         except EventError as error:  # the organizer settles what the ledger refuses
             log_error(_log, "the score of a table online is left to the desk", error)
             self._refused[match.log] = match.event.version
-            while len(self._refused) > _MAX_REFUSED_TABLES:
-                self._refused.popitem(last=False)
 
 
 def _is_played(event: Event) -> bool:

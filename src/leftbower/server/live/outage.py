@@ -52,7 +52,7 @@ class Outage:
         """Start probing after a store error; return whether an outage is known already."""
         if not isinstance(error, _OUTAGE_ERRORS):
             return False
-        STORE_ERRORS.inc(error.code)
+        STORE_ERRORS.labels(error.code).inc()
         if self._probing is None or self._probing.done():
             self._probing = asyncio.get_running_loop().create_task(
                 self._probe_until_writable(), name="leftbower outage"

@@ -5,10 +5,12 @@ the return, and this one does not report the person again for a while.
 """
 
 import asyncio
-from collections import Counter, OrderedDict
+from collections import Counter
 from collections.abc import Callable
 from math import inf
 from typing import Final
+
+from cachetools import LRUCache
 
 from leftbower.table import Table, person_to_act
 
@@ -29,8 +31,8 @@ class VersionTimes:
     """When this process first saw the table versions from which timeouts count."""
 
     def __init__(self) -> None:
-        self._first_seen: OrderedDict[str, dict[int, float]] = OrderedDict()
-        self._tricks: dict[str, tuple[int, float]] = {}
+        self._first_seen: LRUCache[str, dict[int, float]] = LRUCache(_MAX_ENTRIES)
+        self._tricks: LRUCache[str, tuple[int, float]] = LRUCache(_MAX_ENTRIES)
         """The `trick_version` of each table, and when it was appended or read from another process."""
 
     def record(self, name: str, table: Table, *, is_news: bool = True) -> None:
@@ -39,18 +41,12 @@ class VersionTimes:
         A trick has an age only if it `is_news`: in a log that is folded from its start, after a restart for instance,
         the last trick may be hours old and counts as gathered.
         """
-        now, recorded = monotonic(), self._first_seen.pop(name, {})
+        now, recorded = monotonic(), self._first_seen.get(name, {})
         if table.trick_version != self._tricks.get(name, (0, 0.0))[0]:
             self._tricks[name] = table.trick_version, now if is_news else -inf
         versions = {table.version, table.game_version}
         versions |= {*table.away.values(), *table.substituted.values(), *table.removed.values()}
         self._first_seen[name] = {version: recorded.get(version, now) for version in versions}
-        self._trim()
-
-    def _trim(self) -> None:
-        while len(self._first_seen) > _MAX_ENTRIES:
-            oldest, _ = self._first_seen.popitem(last=False)
-            self._tricks.pop(oldest, None)
 
     def trick_age(self, name: str, table: Table) -> float:
         """Seconds since the last trick was complete; infinite if this process did not see it completed."""
@@ -60,9 +56,7 @@ class VersionTimes:
     def age(self, name: str, version: int) -> float:
         """Seconds since this process first saw a version of a table, or was first queried for its age."""
         now = monotonic()
-        age = now - self._first_seen.setdefault(name, {}).setdefault(version, now)
-        self._trim()
-        return age
+        return now - self._first_seen.setdefault(name, {}).setdefault(version, now)
 
     def forget(self, name: str) -> None:
         """Drop a table whose log was removed."""
@@ -94,7 +88,7 @@ class Presence:
             disconnect_delay,
         )
         self._feeds: Counter[Key] = Counter()
-        self._last_active: OrderedDict[Key, float] = OrderedDict()
+        self._last_active: LRUCache[Key, float] = LRUCache(_MAX_ENTRIES)
         self._closed = False
 
     def close(self) -> None:
@@ -104,9 +98,6 @@ class Presence:
     def mark_active(self, name: str, person: str, *, seconds: float = 0.0) -> None:
         """Record a request of a person, or that they are not missed for the next `seconds`."""
         self._last_active[name, person] = monotonic() + seconds
-        self._last_active.move_to_end((name, person))
-        while len(self._last_active) > _MAX_ENTRIES:
-            self._last_active.popitem(last=False)
 
     def is_listening(self, name: str, person: str) -> bool:
         """Has the person a feed of the table open in this process?"""

@@ -6,13 +6,14 @@ they lose the race for the version. A poll of all tables picks up those whose pr
 
 import asyncio
 import logging
-from collections import OrderedDict
 from collections.abc import Callable, Container, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from importlib.metadata import version as package_version
 from random import Random
 from typing import Final, Protocol
+
+from cachetools import LRUCache
 
 from leftbower.dealing import ENTROPY_BYTES
 from leftbower.engine import View, view
@@ -130,7 +131,7 @@ class TableScheduler:
         """Tables that another process has time to continue."""
         self._timeouts: dict[str, asyncio.TimerHandle] = {}
         """Tables at which something happens unless a person acts first."""
-        self._idle_versions: OrderedDict[str, int] = OrderedDict()
+        self._idle_versions: LRUCache[str, int] = LRUCache(_MAX_IDLE_TABLES)
         self._polled_until = 0.0
         self._poller: asyncio.Task[None] | None = None
         self._closed = False
@@ -213,7 +214,7 @@ class TableScheduler:
             return False
         if self._due_by_timeout(name, table, action) is not None:
             return False
-        self._mark_idle(name, table.version)
+        self._idle_versions[name] = table.version
         return True
 
     async def _run(self, name: str) -> None:
@@ -224,7 +225,7 @@ class TableScheduler:
             try:
                 table = await self._tables.table(name)
                 if table.version == done_version:
-                    self._mark_idle(name, done_version)
+                    self._idle_versions[name] = done_version
                     return
                 fact = await self._due_fact(name, table)
                 if fact is not None:
@@ -248,12 +249,6 @@ class TableScheduler:
         except Exception as error:
             log_error(_log, "a table could not be read, which will be tried again", error)
             await asyncio.sleep(_MIN_BACKOFF_SECONDS)
-
-    def _mark_idle(self, name: str, version: int) -> None:
-        self._idle_versions[name] = version
-        self._idle_versions.move_to_end(name)
-        while len(self._idle_versions) > _MAX_IDLE_TABLES:
-            self._idle_versions.popitem(last=False)
 
     async def _resume(self, names: Sequence[str]) -> None:
         """Wake live tables one after another, the latest first, then poll.

@@ -8,12 +8,13 @@ import asyncio
 import logging
 import re
 import secrets
-from collections import OrderedDict
 from collections.abc import Callable, Collection, Coroutine, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from typing import Any, Final
+
+from cachetools import LRUCache
 
 from leftbower.errors import (
     Conflict,
@@ -117,7 +118,7 @@ class TableService:
         removed player stays out, `trick_display` how long pages show a complete trick. The others are those of `Timing`
         and `Timeouts`. `entropy` is the system's randomness, except in tests.
         """
-        self.store, self._moments, self._max_cached = store, moments, max_cached
+        self.store, self._moments = store, moments
         self.listeners: list[Listener] = [on_change]
         """Called with every new version of a table, in order, once it is durable."""
         self.removal_listeners: list[Callable[[str], None]] = []
@@ -151,7 +152,7 @@ class TableService:
         )
         self._scheduler = TableScheduler(self, entropy=entropy, timing=timing, quotas=self.quotas)
         self._background: set[asyncio.Task[None]] = set()
-        self._tables: OrderedDict[str, Table] = OrderedDict()
+        self._tables: LRUCache[str, Table] = LRUCache(max_cached)
         self._stale: set[str] = set()
         """Tables with a notification that has not been read yet."""
         self._catching_up: dict[str, asyncio.Task[None]] = {}
@@ -215,7 +216,6 @@ class TableService:
         table = self._tables.get(name)
         if table is None or table.version < min_version:
             return await self.refresh(name)
-        self._tables.move_to_end(name)
         return table
 
     async def execute(self, name: str, person: str, command: TableFact, *, version: int | None = None) -> Table:
@@ -276,7 +276,7 @@ class TableService:
                 name, expected, [table_fact_to_json(fact)], listing=listing, people=people, guard=guard, hash=last_hash
             )
         if isinstance(fact, Acted):
-            ACTION_COUNT.inc("person" if fact.action_id else "server")
+            ACTION_COUNT.labels("person" if fact.action_id else "server").inc()
         self._moments("before-answer")
         updated = self._apply(name, table, stored, planned)
         self._scheduler.wake(name)
@@ -362,9 +362,6 @@ class TableService:
                     self._run_in_background(self._record_presence(name, Reconnected(person=person)))
         assert table is not None
         self._tables[name] = table
-        self._tables.move_to_end(name)
-        while len(self._tables) > self._max_cached:
-            self._tables.popitem(last=False)
         return table
 
     def time_left(self, name: str, table: Table) -> float | None:

@@ -2,13 +2,14 @@
 
 import asyncio
 from base64 import urlsafe_b64encode
-from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from math import inf
 from secrets import token_bytes
 from time import monotonic
-from typing import Final, TypeVar
+from typing import Final
+
+from cachetools import LRUCache, TTLCache
 
 from leftbower.errors import NotSignedIn, NotThere, StoreError
 from leftbower.server.cache import BatchedTtlCache
@@ -50,9 +51,9 @@ class PeopleService:
         self._store, self._entropy, self._clock = store, entropy, clock
         self._quotas = quotas or Quotas()
         self._outage = outage or Outage(store)
-        self._chat_texts: OrderedDict[str, str] = OrderedDict()
-        self._next_use: OrderedDict[str, float] = OrderedDict()
-        """When the use of a session is due to be stored again."""
+        self._chat_texts: LRUCache[str, str] = LRUCache(_MAX_CACHED)
+        self._recent_uses: TTLCache[str, None] = TTLCache(_MAX_CACHED, _USE_INTERVAL_SECONDS, timer=clock)
+        """Sessions whose use need not be stored again yet."""
         self._unsaved_uses: dict[TokenHash, float] = {}
         """Sessions whose use is to be stored, and their last stored use."""
         self._saving: asyncio.Task[None] | None = None
@@ -155,7 +156,7 @@ class PeopleService:
         if id not in self._chat_texts:
             if self._outage.is_unreachable:
                 return ""
-            _put(self._chat_texts, id, await self._store.words(id) or "")
+            self._chat_texts[id] = await self._store.words(id) or ""
         return self._chat_texts[id]
 
     def peek_names(self, people: Iterable[str]) -> dict[str, str] | None:
@@ -180,10 +181,9 @@ class PeopleService:
 
     def _record_use(self, session: Session) -> None:
         """Save the use of a session in the background, once a minute at most."""
-        now = self._clock()
-        if now < self._next_use.get(session.token, now):
+        if session.token in self._recent_uses:
             return
-        _put(self._next_use, session.token, now + _USE_INTERVAL_SECONDS)
+        self._recent_uses[session.token] = None
         self._unsaved_uses[session.token] = session.last_used
         if self._saving is None or self._saving.done():
             self._saving = asyncio.get_running_loop().create_task(self._save_uses(), name="leftbower session uses")
@@ -232,14 +232,3 @@ class PeopleService:
     def _bump_changes(self) -> None:
         """Invalidate cached names and those being read."""
         self.changes += 1
-
-
-T = TypeVar("T")
-
-
-def _put(cache: OrderedDict[str, T], key: str, value: T) -> None:
-    """Put a value into an LRU cache and evict the oldest."""
-    cache[key] = value
-    cache.move_to_end(key)
-    while len(cache) > _MAX_CACHED:
-        cache.popitem(last=False)

@@ -13,7 +13,7 @@ import uvicorn
 from fastapi import FastAPI
 
 from leftbower.errors import BadSettings, StoreUnreachable
-from leftbower.server.api.operations import parse_networks
+from leftbower.server.api.operations import parse_networks, record_gauges
 from leftbower.server.app import create_app
 from leftbower.server.http.protocol import CONNECTION_CLOSE, GracefulProtocol
 from leftbower.server.observability.logs import configure_logs
@@ -26,6 +26,8 @@ from leftbower.store import open_store
 
 _SHUTDOWN_SECONDS: Final = 3
 """Time for requests in flight after a stop."""
+_TICKS_PER_GAUGES: Final = 50
+"""Every five seconds a worker publishes its gauges to the others."""
 _SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
 
 
@@ -86,7 +88,14 @@ async def serve(
                 timeout_graceful_shutdown=_SHUTDOWN_SECONDS,
             )
             _load(config)
-            app.state.running = Server(config, app.state.context.end_feeds, counts=counts, worker=worker)
+            context = app.state.context
+            app.state.running = Server(
+                config,
+                context.end_feeds,
+                publish_gauges=partial(record_gauges, context),
+                counts=counts,
+                worker=worker,
+            )
             await _run(app.state.running, accepting, started)
 
 
@@ -116,11 +125,16 @@ class Server(uvicorn.Server):
         config: uvicorn.Config,
         on_stop: Callable[[], None],
         *,
+        publish_gauges: Callable[[], None] = lambda: None,
         counts: ConnectionCounts | None = None,
         worker: int = 0,
     ) -> None:
-        """`on_stop` ends feeds; `counts` balances connections between several workers."""
+        """`on_stop` ends feeds; `counts` balances connections between several workers.
+
+        `publish_gauges` is called from time to time if there are several.
+        """
         super().__init__(config)
+        self._publish_gauges = publish_gauges
         self._on_stop, self._counts, self._worker = on_stop, counts, worker
         self._acceptor: BalancedAcceptor | None = None
 
@@ -166,6 +180,8 @@ class Server(uvicorn.Server):
         """Called by uvicorn ten times a second."""
         if self._acceptor and not self.should_exit:
             self._acceptor.publish_count()
+            if counter % _TICKS_PER_GAUGES == 0:
+                self._publish_gauges()
         return await super().on_tick(counter)
 
     @contextmanager

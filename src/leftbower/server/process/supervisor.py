@@ -12,11 +12,12 @@ import socket
 import sys
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager, suppress
-from tempfile import TemporaryFile
+from tempfile import TemporaryDirectory, TemporaryFile
 from typing import IO, Final, Self
 
 from leftbower.errors import BadSettings, LeftbowerError, WorkerEnded
 from leftbower.server.observability.logs import configure_logs, log_error
+from leftbower.server.observability.metrics import drop_gauges, worker_environment
 from leftbower.server.process.balancer import ConnectionCounts
 from leftbower.server.process.listener import open_listener
 from leftbower.server.process.worker import StartupResult, WorkerConfig
@@ -44,8 +45,8 @@ def supervise(settings: Settings, *, started: Callable[[int], None], prepare: st
     """
     check_settings(settings)
     configure_logs(settings.log_level)
-    with open_listener(settings) as listener, TemporaryFile() as counts:
-        asyncio.run(Supervisor(settings, listener, counts, prepare).run(started))
+    with open_listener(settings) as listener, TemporaryFile() as counts, TemporaryDirectory() as metrics:
+        asyncio.run(Supervisor(settings, listener, counts, metrics, prepare).run(started))
 
 
 def check_settings(settings: Settings) -> None:
@@ -59,21 +60,26 @@ def check_settings(settings: Settings) -> None:
 class Worker:
     """A worker process, starting or serving."""
 
-    def __init__(self, number: int, process: asyncio.subprocess.Process) -> None:
-        self.number, self._process = number, process
+    def __init__(self, number: int, process: asyncio.subprocess.Process, metrics_slot: int = 0) -> None:
+        self.number, self._process, self.metrics_slot = number, process, metrics_slot
         self.started_at = self.serving_since = asyncio.get_running_loop().time()
         self.served = 0.0
         """Seconds it served, once it has exited."""
 
     @classmethod
-    async def start(cls, config: WorkerConfig) -> Self:
-        """Start the process in its own session: Ctrl-C is for the supervisor."""
+    async def start(cls, config: WorkerConfig, metrics: str, metrics_slot: int) -> Self:
+        """Start the process in its own session: Ctrl-C is for the supervisor. It counts in the folder `metrics`."""
         pipe = asyncio.subprocess.PIPE
         command = (sys.executable, "-P", "-m", "leftbower.server.process.worker")
         process = await asyncio.create_subprocess_exec(
-            *command, stdin=pipe, stdout=pipe, pass_fds=[config.listener, config.counts], start_new_session=True
+            *command,
+            stdin=pipe,
+            stdout=pipe,
+            pass_fds=[config.listener, config.counts],
+            env=os.environ | worker_environment(metrics, metrics_slot),
+            start_new_session=True,
         )
-        worker = cls(config.worker, process)
+        worker = cls(config.worker, process, metrics_slot)
         assert process.stdin is not None
         process.stdin.write(config.to_line())
         return worker
@@ -176,8 +182,14 @@ class WorkerSlot:
 class Supervisor:
     """Starts the workers and keeps them running."""
 
-    def __init__(self, settings: Settings, listener: socket.socket, counts: IO[bytes], prepare: str = "") -> None:
-        """All workers accept from the `listener` and publish their connections in the file `counts`."""
+    def __init__(
+        self, settings: Settings, listener: socket.socket, counts: IO[bytes], metrics: str, prepare: str = ""
+    ) -> None:
+        """All workers accept from the `listener` and publish their connections in the file `counts`.
+
+        Their metrics are in the folder `metrics`.
+        """
+        self._metrics, self._metrics_slots = metrics, set[int]()
         self._settings, self._listener, self._counts_file, self._prepare = settings, listener, counts, prepare
         self._counts = ConnectionCounts.create(counts, settings.processes)
         self._workers: set[Worker] = set()
@@ -231,7 +243,13 @@ class Supervisor:
             settings=self._settings.model_dump(),
             prepare=self._prepare,
         )
-        worker = await Worker.start(config)
+        slot = min({*range(len(self._metrics_slots) + 1)} - self._metrics_slots)
+        self._metrics_slots.add(slot)
+        try:
+            worker = await Worker.start(config, self._metrics, slot)
+        except BaseException:
+            self._metrics_slots.discard(slot)
+            raise
         self._workers.add(worker)
         reaper = asyncio.create_task(self._reap(worker))
         self._reapers.add(reaper)
@@ -243,6 +261,8 @@ class Supervisor:
     async def _reap(self, worker: Worker) -> None:
         await worker.wait()
         self._workers.discard(worker)
+        drop_gauges(self._metrics, worker.metrics_slot)
+        self._metrics_slots.discard(worker.metrics_slot)
         if not any(other.number == worker.number for other in self._workers):
             self._counts.clear(worker.number)
 

@@ -26,7 +26,10 @@ _MAX_ROWS_PER_INSERT: Final = 400
 
 
 class LogHeads:
-    """LRU cache of log heads, and the appends that extend them."""
+    """LRU cache of log heads, and the appends that extend them.
+
+    Not by `cachetools`: the store works without the packages of the server.
+    """
 
     def __init__(self, clock: Callable[[], float]) -> None:
         self._clock = clock

@@ -1,7 +1,6 @@
 """Build the bracket of an elimination stage from its scores."""
 
-from leftbower.tournament.formats.elimination import Bracket
-from leftbower.tournament.model.plan import Format
+from leftbower.tournament.formats.schedules.bracket import Bracket
 from leftbower.tournament.model.state import Event
 from leftbower.tournament.scoring.results import RoundResult, table_results
 
@@ -17,7 +16,7 @@ def bracket_of(event: Event, stage: int) -> Bracket:
             if RoundResult.PENDING not in results:
                 ahead = [seating.entrants_on(side)[0] for side, result in enumerate(results) if result in _WINS]
                 won[seating.slot] = ahead[0] if ahead else ""
-    return Bracket(seeds=_seeds(event, stage), winners=won, double=event.stages[stage].format is Format.DOUBLE)
+    return Bracket(seeds=_seeds(event, stage), winners=won, double=event.stages[stage].definition.losses > 1)
 
 
 def _seeds(event: Event, stage: int) -> tuple[str, ...]:

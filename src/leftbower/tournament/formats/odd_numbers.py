@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from leftbower.tournament.formats.pairing import planned_rounds
-from leftbower.tournament.model.plan import BRACKET_FORMATS, Format
 from leftbower.tournament.model.state import Event
 
 
@@ -25,14 +24,14 @@ def seating_options(event: Event) -> tuple[SeatingOption, ...]:
 
 
 def _seating_options(event: Event, count: int) -> Iterator[SeatingOption]:
-    if event.stage.format is Format.SCHOOLS or event.stage.format in BRACKET_FORMATS:
-        return  # teams without opponents, and byes of the best seeds, belong to these
-    size = 4 if event.stage.singles else 2
+    definition = event.stage.definition
+    if definition.has_own_byes:
+        return
+    size = definition.entrants_per_table
     spare = count % size
     if not spare or count < size:
         return
-    noun = "players" if event.stage.singles else "teams"
-    rounds = planned_rounds(event)
+    noun, rounds = definition.entrant_noun, planned_rounds(event)
     each = spare * rounds / count
     yield SeatingOption(
         kind="byes",
@@ -40,17 +39,17 @@ def _seating_options(event: Event, count: int) -> Iterator[SeatingOption]:
         cost=f"{spare} of {count} {noun} sit out each round, about {each:.1f} rounds each out of {rounds}",
     )
     threes = size - spare
-    if event.stage.format is Format.PROGRESSIVE and count >= 3 * threes:
+    if definition.three_handed and count >= 3 * threes:
         yield SeatingOption(
             kind="three-handed",
             count=threes,
             cost=f"{threes} table{'s' * (threes > 1)} of three each round, under the club's rules, without partners; "
             f"everyone plays every round, about {3 * threes * rounds / count:.1f} of {rounds} at such a table",
         )
-    bots = size - spare if event.stage.singles else 1
+    bots = size - spare if definition.singles else 1
     yield SeatingOption(
         kind="bots",
         count=bots,
-        cost=f"{bots} {'player' if event.stage.singles else 'team'}{'s' * (bots > 1)} of the house, only where play is "
+        cost=f"{bots} {'player' if definition.singles else 'team'}{'s' * (bots > 1)} of the house, only where play is "
         "online; everyone plays every round, some with or against a bot",
     )

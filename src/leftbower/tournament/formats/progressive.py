@@ -10,9 +10,17 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 
 from leftbower.errors import BadPlan
-from leftbower.tournament.formats.base_rounds import ADDED_BY_THREES, BASE_ROUNDS, LAST_STAYS, MAX_PLAYERS, MIN_PLAYERS
-from leftbower.tournament.formats.meetings import Meetings
-from leftbower.tournament.formats.table_rotation import rotate_tables
+from leftbower.tournament.formats.base import StageView, TournamentFormat
+from leftbower.tournament.formats.meetings import Meetings, meetings
+from leftbower.tournament.formats.schedules.base_rounds import (
+    ADDED_BY_THREES,
+    BASE_ROUNDS,
+    LAST_STAYS,
+    MAX_PLAYERS,
+    MIN_PLAYERS,
+)
+from leftbower.tournament.formats.schedules.table_rotation import rotate_tables
+from leftbower.tournament.model.choices import TieBreak
 from leftbower.tournament.model.seating import Pairings, player_pairings
 from leftbower.tournament.scoring.shuffle import seeded_shuffle
 
@@ -150,21 +158,30 @@ def _has_one_empty_chair_at_most(table: Iterable[int], players: int) -> bool:
     return sum(number >= players for number in table) <= 1
 
 
-def chart(players: Sequence[str], rounds: int) -> tuple[Pairings, ...]:
-    """The printed chart movement: North stays, South moves down one table, East up one, West up two."""
-    if len(players) % 4 or not players:
-        raise BadPlan("this movement takes four players to every table")
-    count = len(players) // 4
-    north, east, south, west = (players[table * count : (table + 1) * count] for table in range(4))
-    return tuple(
-        player_pairings(
-            (
-                north[table],
-                east[(table - turn) % count],
-                south[(table + turn) % count],
-                west[(table - 2 * turn) % count],
-            )
-            for table in range(count)
-        )
-        for turn in range(rounds or count)
-    )
+class Progressive(TournamentFormat):
+    """A cycle of rounds in which partners change; its own table of base rounds limits the field."""
+
+    def planned_rounds(self, stage: StageView) -> int:
+        """The whole cycle, unless the plan says otherwise."""
+        return stage.rounds or cycle_length(len(stage.field), threes=stage.three_handed)
+
+    def check_size(self, stage: StageView) -> None:
+        """`cycle` refuses more than `MAX_PLAYERS`."""
+
+    def draw(self, stage: StageView) -> tuple[Pairings, ...]:
+        """The cycle, or after a change the rounds of it that repeat least."""
+        rounds_left = self.planned_rounds(stage) - len(stage.done)
+        if not stage.done:
+            return progressive(stage.ids, rounds_left, threes=stage.three_handed)
+        return remaining_rounds(stage.ids, rounds_left, meetings(stage.done), threes=stage.three_handed)
+
+
+PROGRESSIVE = Progressive(
+    key="progressive",
+    title="Progressive",
+    description="everyone partners everyone",
+    tie_breaks=(TieBreak.POINTS, TieBreak.GAMES, TieBreak.LONERS, TieBreak.DRAW),
+    singles=True,
+    scheduled=True,
+    three_handed=True,
+)

@@ -11,9 +11,11 @@ three. Where it is, some teams would sit at table 0 four times, and one of the f
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from leftbower.tournament.formats.edge_coloring import Edge, matchings
+from leftbower.tournament.formats.base import StageView, TournamentFormat
 from leftbower.tournament.formats.limits import MAX_MATCHES_PER_DRAW
-from leftbower.tournament.formats.meetings import Meetings, Pair
+from leftbower.tournament.formats.meetings import Meetings, Pair, meetings
+from leftbower.tournament.formats.schedules.edge_coloring import Edge, matchings
+from leftbower.tournament.model.choices import TieBreak
 from leftbower.tournament.model.seating import Pairings, team_pairings
 
 
@@ -148,3 +150,42 @@ def _seat_rounds(teams: Sequence[str], rounds: Sequence[Sequence[Edge]], last: M
         turn = number % len(ordered)
         named = [(teams[first], teams[second]) for first, second in (*ordered[turn:], *ordered[:turn])]
         yield team_pairings([pair if number % 2 == 0 else (pair[1], pair[0]) for pair in named], waiting)
+
+
+class RoundRobin(TournamentFormat):
+    """All pairs that have not met; a number of rounds on the plan ends it earlier."""
+
+    def planned_rounds(self, stage: StageView) -> int:
+        count = len(stage.field)
+        whole = count - 1 + count % 2
+        return min(stage.rounds or whole, whole)
+
+    def has_rounds_left(self, stage: StageView) -> bool:
+        """After a change of the field it may take more rounds than planned, but never more than the plan allows."""
+        return not stage.rounds or len(stage.done) < stage.rounds
+
+    def draw(self, stage: StageView) -> Iterable[Pairings]:
+        if not stage.done:
+            return circle_rounds(stage.ids, stage.rounds)
+        rounds_left = max(0, stage.rounds - len(stage.done))
+        return remaining_rounds(stage.ids, meetings(stage.done), stage.first_draw(), rounds_left)
+
+    def is_finished(self, stage: StageView) -> bool:
+        """Is no round left, or has every pair met? Nothing is drawn to find out."""
+        return not self.has_rounds_left(stage) or not any(unmet_pairs(stage.ids, meetings(stage.done).opponents))
+
+
+ROUND_ROBIN = RoundRobin(
+    key="round-robin",
+    title="Round robin",
+    description="every team meets every other",
+    tie_breaks=(
+        TieBreak.MATCHES,
+        TieBreak.HEAD_TO_HEAD,
+        TieBreak.AMONG_TIED,
+        TieBreak.DIFFERENCE,
+        TieBreak.POINTS,
+        TieBreak.DRAW,
+    ),
+    scheduled=True,
+)

@@ -12,6 +12,8 @@ from fractions import Fraction
 from leftbower.errors import BadPlan
 from leftbower.rules.choices import Participation
 from leftbower.rules.house import HouseRules
+from leftbower.tournament.formats.base import StageView, TournamentFormat
+from leftbower.tournament.model.choices import TieBreak
 from leftbower.tournament.model.entrants import Entrant
 from leftbower.tournament.model.seating import Pairings, team_pairings
 
@@ -75,3 +77,24 @@ def participation(rules: HouseRules, teams: int, of: int) -> Fraction:
             return Fraction(rules.event_points, 10) * Fraction(teams, of) if of else Fraction(0)
         case _:
             return Fraction(0)
+
+
+class Schools(TournamentFormat):
+    """One round between two schools."""
+
+    def planned_rounds(self, stage: StageView) -> int:
+        return 1
+
+    def draw(self, stage: StageView) -> tuple[Pairings, ...]:
+        return (school_pairings(stage.field),)
+
+
+SCHOOLS = Schools(
+    key="schools",
+    title="Schools",
+    description="teams of two schools, in groups of two and two",
+    tie_breaks=(TieBreak.MATCHES, TieBreak.GAMES, TieBreak.DIFFERENCE, TieBreak.DRAW),
+    scheduled=True,
+    by_school=True,
+    has_own_byes=True,
+)

@@ -8,8 +8,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Final
 
+from leftbower.tournament.formats.base import StageView, TournamentFormat
 from leftbower.tournament.formats.limits import MAX_SWISS_BLOCK_TEAMS
-from leftbower.tournament.formats.meetings import Meetings
+from leftbower.tournament.formats.meetings import Meetings, meetings
+from leftbower.tournament.model.choices import ByeValue, TieBreak
 from leftbower.tournament.model.seating import Pairings, team_pairings
 
 _NO_OPPONENT: Final = ""
@@ -123,3 +125,31 @@ def _pairings(teams: Sequence[str], matched: set[frozenset[str]]) -> Pairings:
     pairs = [tuple(sorted(pair, key=order.__getitem__)) for pair in matched if _NO_OPPONENT not in pair]
     pairs.sort(key=lambda pair: order[pair[0]])
     return team_pairings([(first, second) for first, second in pairs], byes)
+
+
+class Swiss(TournamentFormat):
+    """As many rounds as a knockout would have, unless the plan says otherwise."""
+
+    def planned_rounds(self, stage: StageView) -> int:
+        return stage.rounds or max(1, (len(stage.field) - 1).bit_length())
+
+    def draw(self, stage: StageView) -> tuple[Pairings, ...]:
+        """Teams in the order of the standings meet teams that they have not met."""
+        order, won = stage.ranked(), stage.matches_won()
+        scores = {team: won.get(team, Fraction(0)) for team in order}
+        return (swiss_round(order, scores, meetings(stage.done)),)
+
+
+SWISS = Swiss(
+    key="swiss",
+    title="Swiss",
+    description="teams of equal score meet",
+    tie_breaks=(
+        TieBreak.MATCHES,
+        TieBreak.OPPONENTS,
+        TieBreak.HEAD_TO_HEAD,
+        TieBreak.DIFFERENCE,
+        TieBreak.DRAW,
+    ),
+    bye=ByeValue.WIN,
+)

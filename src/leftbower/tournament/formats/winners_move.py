@@ -2,7 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 
-from leftbower.tournament.formats.meetings import Meetings
+from leftbower.tournament.formats.base import DEFAULT_ROUNDS, StageView, TournamentFormat
+from leftbower.tournament.formats.meetings import Meetings, meetings
+from leftbower.tournament.model.choices import TieBreak
 from leftbower.tournament.model.seating import Pairings, Round, Seating, player_pairings
 
 
@@ -58,3 +60,24 @@ def seat_with_new_partners(four: Sequence[str], met: Meetings) -> tuple[str, ...
 
 def _partnership_count(seats: Sequence[str], met: Meetings) -> int:
     return met.partners[frozenset((seats[0], seats[2]))] + met.partners[frozenset((seats[1], seats[3]))]
+
+
+class WinnersMove(TournamentFormat):
+    """A ladder of tables that could go on for ever."""
+
+    def planned_rounds(self, stage: StageView) -> int:
+        return stage.rounds or DEFAULT_ROUNDS
+
+    def draw(self, stage: StageView) -> tuple[Pairings, ...]:
+        if not stage.done:
+            return (first_round(stage.ids),)
+        return (next_round(stage.ids, stage.done[-1], stage.winning_sides(), meetings(stage.done)),)
+
+
+WINNERS_MOVE = WinnersMove(
+    key="winners-move",
+    title="Winners move",
+    description="winners go up a table",
+    tie_breaks=(TieBreak.MATCHES, TieBreak.POINTS, TieBreak.LONERS, TieBreak.DRAW),
+    singles=True,
+)

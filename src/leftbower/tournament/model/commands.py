@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from leftbower.errors import BadEntry, BadUsage, NoScore, UnknownRound
 from leftbower.tournament.formats.pairing import iter_next_rounds
+from leftbower.tournament.formats.registry import Format
 from leftbower.tournament.model.facts import (
     DrawDiscarded,
     EntrantAdded,
@@ -21,7 +22,7 @@ from leftbower.tournament.model.facts import (
     StageStarted,
     TeamFormed,
 )
-from leftbower.tournament.model.plan import Format, Stage
+from leftbower.tournament.model.plan import Stage
 from leftbower.tournament.model.state import Disputed, Event, Proposed
 from leftbower.tournament.model.validate import record
 from leftbower.tournament.scoring.finals import finalists

@@ -5,106 +5,11 @@ from fractions import Fraction
 from typing import Final
 
 from leftbower.errors import BadPlan
-from leftbower.rules.choices import Choice, EventKind
+from leftbower.rules.choices import EventKind
 from leftbower.rules.house import HouseRules
-
-
-class Format(Choice):
-    """How entrants are paired."""
-
-    ROUND_ROBIN = "round-robin"
-    """Every team meets every other team once."""
-    SCHOOLS = "schools"
-    """Teams of two schools meet in groups of two and two."""
-    PROGRESSIVE = "progressive"
-    """Single players; every pair partners once and meets twice as opponents, if possible."""
-    WINNERS_MOVE = "winners-move"
-    """Single players; winners go up a table, losers stay, and partners change."""
-    CHART = "chart"
-    """Single players; North stays, South goes down one table, East up one, West up two."""
-    SWISS = "swiss"
-    """Teams meet teams of equal score, no pair twice."""
-    KNOCKOUT = "knockout"
-    """Who loses is out."""
-    DOUBLE = "double"
-    """Who loses twice is out."""
-
-
-class OddNumbers(Choice):
-    """What to do if entrants do not fill the tables."""
-
-    BYES = "byes"
-    THREE_HANDED = "three-handed"
-    """Some tables play the club's game for three."""
-
-
-class ByeValue(Choice):
-    """What a round without an opponent is worth."""
-
-    NOTHING = "nothing"
-    WIN = "win"
-
-
-class TieBreak(Choice):
-    """What puts one entrant before another."""
-
-    BRACKET = "bracket"
-    """How far the entrant came in an elimination."""
-    MATCHES = "matches"
-    """Matches won; a level one is half."""
-    GAMES = "games"
-    """Games won."""
-    POINTS = "points"
-    """Points scored."""
-    DIFFERENCE = "difference"
-    """Points scored less points given."""
-    HEAD_TO_HEAD = "head-to-head"
-    """Who beat the others that are level, or lost to all of them."""
-    AMONG_TIED = "among-the-tied"
-    """Matches, then the difference of points, counting only matches among those who are level."""
-    OPPONENTS = "opponents"
-    """Matches won by the entrant's opponents."""
-    LONERS = "loners"
-    """Lone hands that took all five tricks."""
-    DRAW = "draw"
-    """A draw by lot that was recorded."""
-
-
-class ScoreApproval(Choice):
-    """Who must approve a reported score."""
-
-    BOTH_SIDES = "both-sides"
-    """One side proposes it, and the other confirms."""
-    ONE_SIDE = "one-side"
-
-
-class ExtraCategory(Choice):
-    """Extra prize categories besides places."""
-
-    LONERS = "loners"
-    EUCHRES = "euchres"
-    HIGH_GAME = "high-game"
-    LAST = "last"
-
-
-SINGLES_FORMATS: Final = frozenset({Format.PROGRESSIVE, Format.WINNERS_MOVE, Format.CHART})
-"""The formats for single players; all others are for teams."""
-SCHEDULED_FORMATS: Final = frozenset({Format.ROUND_ROBIN, Format.SCHOOLS, Format.PROGRESSIVE, Format.CHART})
-"""The formats whose rounds can all be drawn before the first card is dealt."""
-BRACKET_FORMATS: Final = frozenset({Format.KNOCKOUT, Format.DOUBLE})
-
-_BY_WINS: Final = (TieBreak.MATCHES, TieBreak.HEAD_TO_HEAD, TieBreak.AMONG_TIED, TieBreak.DIFFERENCE)
-DEFAULT_TIE_BREAKS: Final = {
-    Format.ROUND_ROBIN: (*_BY_WINS, TieBreak.POINTS, TieBreak.DRAW),
-    Format.SCHOOLS: (TieBreak.MATCHES, TieBreak.GAMES, TieBreak.DIFFERENCE, TieBreak.DRAW),
-    Format.PROGRESSIVE: (TieBreak.POINTS, TieBreak.GAMES, TieBreak.LONERS, TieBreak.DRAW),
-    Format.WINNERS_MOVE: (TieBreak.MATCHES, TieBreak.POINTS, TieBreak.LONERS, TieBreak.DRAW),
-    Format.CHART: (TieBreak.POINTS, TieBreak.GAMES, TieBreak.LONERS, TieBreak.DRAW),
-    Format.SWISS: (TieBreak.MATCHES, TieBreak.OPPONENTS, TieBreak.HEAD_TO_HEAD, TieBreak.DIFFERENCE, TieBreak.DRAW),
-    Format.KNOCKOUT: (TieBreak.BRACKET, TieBreak.MATCHES, TieBreak.DIFFERENCE, TieBreak.DRAW),
-    Format.DOUBLE: (TieBreak.BRACKET, TieBreak.MATCHES, TieBreak.DIFFERENCE, TieBreak.DRAW),
-}
-"""Default tie-breaks of each format."""
+from leftbower.tournament.formats.base import TournamentFormat
+from leftbower.tournament.formats.registry import Format
+from leftbower.tournament.model.choices import ByeValue, ExtraCategory, OddNumbers, ScoreApproval, TieBreak
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,9 +31,14 @@ class Stage:
             raise BadPlan(f"a match is the best of 1, 3, 5 or 7 games, not of {self.best_of}", path="best of")
 
     @property
+    def definition(self) -> TournamentFormat:
+        """How the stage is drawn, and what that entails."""
+        return self.format.definition
+
+    @property
     def singles(self) -> bool:
         """Is it for single players?"""
-        return self.format in SINGLES_FORMATS
+        return self.definition.singles
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -195,13 +105,14 @@ class EventPlan:
             raise BadPlan("a tie-break is asked once", path="ties")
         if not 0 <= self.minutes <= 600 or not 1 <= self.no_show_minutes <= 600:
             raise BadPlan("a round, and the wait for who is late, has at most 600 minutes", path="minutes")
-        if self.odd_numbers is OddNumbers.THREE_HANDED and self.stage.format is not Format.PROGRESSIVE:
-            raise BadPlan("three-handed tables have no teams; they are for the progressive format", path="fit")
+        if self.odd_numbers is OddNumbers.THREE_HANDED and not self.stage.definition.three_handed:
+            fitting = " or ".join(known.value for known in Format if known.definition.three_handed)
+            raise BadPlan(f"three-handed tables have no teams; they are for the {fitting} format", path="fit")
 
     @property
     def tie_breaks(self) -> tuple[TieBreak, ...]:
         """What breaks ties, in order."""
-        return self.ties or DEFAULT_TIE_BREAKS[self.stage.format]
+        return self.ties or self.stage.definition.tie_breaks
 
 
 MAX_CENTS: Final = 100_000_000
@@ -211,7 +122,7 @@ def default_plan(title: str, rules: HouseRules, stage: Stage | None = None, **te
     """The default plan of a rule sheet: its format and gift cards; `terms` override."""
     stage = stage or Stage(format=_FORMAT_BY_RULES[rules.event])
     prizes = Prizes(cards=tuple(100 * dollars for dollars in rules.gift_cards))
-    bye = ByeValue.WIN if stage.format is Format.SWISS else ByeValue.NOTHING
+    bye = stage.definition.bye
     return replace(EventPlan(title=title, rules=rules, stage=stage, prizes=prizes, bye=bye), **terms)  # type: ignore[arg-type]
 
 

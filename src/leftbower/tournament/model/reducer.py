@@ -25,6 +25,7 @@ from leftbower.tournament.hall.state import (
     with_key,
 )
 from leftbower.tournament.model.author_counts import author_key
+from leftbower.tournament.model.choices import ScoreApproval
 from leftbower.tournament.model.entrants import Entrant
 from leftbower.tournament.model.facts import (
     DrawDiscarded,
@@ -55,7 +56,6 @@ from leftbower.tournament.model.facts import (
     TeamFormed,
     TieDrawn,
 )
-from leftbower.tournament.model.plan import ScoreApproval
 from leftbower.tournament.model.seating import Round
 from leftbower.tournament.model.state import Disputed, Event, Proposed, ScoreState, Settled
 from leftbower.tournament.model.table_map import TableKey, TableMap

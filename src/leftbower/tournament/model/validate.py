@@ -63,7 +63,7 @@ from leftbower.tournament.model.facts import (
     TeamFormed,
     TieDrawn,
 )
-from leftbower.tournament.model.plan import BRACKET_FORMATS, MAX_CENTS
+from leftbower.tournament.model.plan import MAX_CENTS
 from leftbower.tournament.model.reducer import apply
 from leftbower.tournament.model.seating import Seating
 from leftbower.tournament.model.state import Disputed, Event, Proposed, Settled
@@ -206,7 +206,7 @@ def _check_correction(event: Event, seating: Seating, fact: ScoreCorrected, shee
     if not fact.why.strip():
         raise BadScore("a correction says why")
     later = any(round_.number > fact.round and round_.stage == event.round(fact.round).stage for round_ in event.rounds)
-    bracket = event.stages[event.round(fact.round).stage].format in BRACKET_FORMATS
+    bracket = event.stages[event.round(fact.round).stage].definition.bracket
     if later and bracket and _winner(event, seating, fact.old) != _winner(event, seating, fact.new):
         raise ScoreStands("the winner has gone on; draw the later rounds again first, if they have no score")
 
@@ -219,11 +219,7 @@ def _check_reported_score(event: Event, round: int, seating: Seating, score: Sco
     stage = event.round(round).stage
     rules = event.rules_of(seating)
     check_score(rules, event.best_of_at(round, seating), score, seating.labels)
-    if (
-        isinstance(score, Played)
-        and event.stages[stage].format in BRACKET_FORMATS
-        and match_winner(rules, score) is None
-    ):
+    if isinstance(score, Played) and event.stages[stage].definition.bracket and match_winner(rules, score) is None:
         raise BadScore("one side has to go on: play one more hand")
 
 

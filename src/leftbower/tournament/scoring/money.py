@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from leftbower.errors import BadMoney, TieStands
-from leftbower.tournament.model.plan import ExtraCategory
+from leftbower.tournament.model.choices import ExtraCategory
 from leftbower.tournament.model.state import Event
 from leftbower.tournament.scoring.standings import Standing, standings
 

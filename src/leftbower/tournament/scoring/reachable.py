@@ -7,6 +7,7 @@ from leftbower.rules.choices import LoneDefense
 from leftbower.rules.house import HouseRules
 from leftbower.rules.referee import Incident, Irregularity, ruling
 from leftbower.rules.scoring import TRICKS_PER_HAND, Outcome, Points, points, winners
+from leftbower.rules.seats import Seat
 
 Scored = tuple[int, ...]
 """Points of each side."""
@@ -68,9 +69,15 @@ def _outcomes(rules: HouseRules) -> Iterator[Points]:
                 yield from _penalties(rules, offender, maker, alone=alone)
 
 
-def _penalties(rules: HouseRules, offender: object, maker: object, *, alone: bool) -> Iterator[Points]:
-    facts = {"irregularity": Irregularity.RENEGE, "offender": str(offender), "maker": str(maker), "alone": alone}
-    penalty = ruling(rules, Incident.from_json(facts | {"earlier_warnings": rules.renege_warnings})).points
+def _penalties(rules: HouseRules, offender: Seat, maker: Seat, *, alone: bool) -> Iterator[Points]:
+    renege = Incident(
+        irregularity=Irregularity.RENEGE,
+        offender=offender,
+        maker=maker,
+        alone=alone,
+        earlier_warnings=rules.renege_warnings,
+    )
+    penalty = ruling(rules, renege).points
     yield penalty
     if rules.waiver:
         yield from (dict.fromkeys(penalty, less) for less in range(1, max(penalty.values())))

@@ -8,8 +8,8 @@ from typing import Final
 from leftbower.rules.choices import Choice
 from leftbower.rules.scoring import Outcome
 from leftbower.rules.seats import Seat
+from leftbower.tournament.model.choices import ByeValue
 from leftbower.tournament.model.entrants import Entrant
-from leftbower.tournament.model.plan import ByeValue
 from leftbower.tournament.model.seating import Round, Seating
 from leftbower.tournament.model.state import Event
 from leftbower.tournament.scoring.scores import (

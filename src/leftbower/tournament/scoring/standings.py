@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Final
 
 from leftbower.tournament.formats.brackets import bracket_of
-from leftbower.tournament.model.plan import BRACKET_FORMATS, DEFAULT_TIE_BREAKS, TieBreak
+from leftbower.tournament.model.choices import TieBreak
 from leftbower.tournament.model.state import Event
 from leftbower.tournament.scoring.results import EntrantTally, entrant_tallies
 
@@ -54,7 +54,7 @@ def standings(event: Event) -> tuple[Standing, ...]:
         table = _tie_data(event, stage)
         group = tuple(entrant for entrant in _stage_entrants(event, stage) if entrant not in tables)
         tables |= {entrant: table.tallies[entrant] for entrant in group}
-        ties = event.plan.ties if event.plan.ties and not stage else DEFAULT_TIE_BREAKS[event.stages[stage].format]
+        ties = event.plan.ties if event.plan.ties and not stage else event.stages[stage].definition.tie_breaks
         stage_ranking = _rank(table, group, ties)
         if ranked and stage_ranking:
             why = f"{_join_names_of(table, stage_ranking[0].group)} did not come to the next stage"
@@ -65,7 +65,7 @@ def standings(event: Event) -> tuple[Standing, ...]:
 
 def _tie_data(event: Event, stage: int) -> _TieData:
     names = {entrant: record.name for entrant, record in event.entrants.items()}
-    bracket = bracket_of(event, stage).progress() if event.stages[stage].format in BRACKET_FORMATS else None
+    bracket = bracket_of(event, stage).progress() if event.stages[stage].definition.bracket else None
     return _TieData(
         tallies=entrant_tallies(event, event.rounds_of(stage)), names=names, tie_draws=event.tie_draws, bracket=bracket
     )

@@ -3,7 +3,7 @@
 from fractions import Fraction
 
 from leftbower.tournament.formats.schools import SchoolPoints, school_points
-from leftbower.tournament.model.plan import ExtraCategory
+from leftbower.tournament.model.choices import ExtraCategory
 from leftbower.tournament.model.seating import Round, Seating
 from leftbower.tournament.model.state import Event
 from leftbower.tournament.scoring.money import leaders

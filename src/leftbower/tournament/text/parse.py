@@ -10,7 +10,8 @@ from leftbower.errors import BadMoney, BadPlan, BadScore, BadUsage, show
 from leftbower.rules.referee import Incident
 from leftbower.rules.scoring import Outcome
 from leftbower.rules.seats import Seat
-from leftbower.tournament.model.plan import ExtraCategory, Prizes, TieBreak
+from leftbower.tournament.model.choices import ExtraCategory, TieBreak
+from leftbower.tournament.model.plan import Prizes
 from leftbower.tournament.scoring.scores import Game, Hands, NoShow, PassedOut, Played, ReportedHand, Score, Totals
 
 E = TypeVar("E", bound=Enum)

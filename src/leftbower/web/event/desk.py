@@ -14,7 +14,7 @@ from leftbower.errors import BadRequest, LeftbowerError, NotFound, NotYourRole
 from leftbower.printing import PRINTOUTS, PaperSize, to_html
 from leftbower.printing.blocks import Printout, Tent
 from leftbower.printing.html_pages import Codes
-from leftbower.rules.referee import QUESTIONS
+from leftbower.rules.announcements import QUESTIONS
 from leftbower.server.auth import address_of
 from leftbower.server.context import AppContext, Context
 from leftbower.server.http.errors import error_response, status_of

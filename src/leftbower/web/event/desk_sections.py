@@ -6,10 +6,8 @@ from typing import Any, Final
 from leftbower.errors import LeftbowerError
 from leftbower.tournament import (
     EXPORTS,
-    SCHEDULED_FORMATS,
     EntrantPresence,
     Event,
-    Format,
     audit,
     estimate_duration,
     payouts,
@@ -75,7 +73,7 @@ def _people(event: Event) -> TemplateContext:
     entrants = event.entrants.values()
     return {
         "singles": event.plan.stage.singles,
-        "schools": event.plan.stage.format is Format.SCHOOLS,
+        "schools": event.plan.stage.definition.by_school,
         "present": sum(entrant.presence is EntrantPresence.PRESENT for entrant in entrants),
         "owing": sum(entrant.owes > 0 for entrant in entrants),
     }
@@ -103,7 +101,7 @@ def _draw(event: Event) -> TemplateContext:
         "offers": options,
         "planned": planned_rounds(event) if len(event.drawable_entrants()) > 1 else 0,
         "rounds_drawn": len(event.rounds_of(len(event.stages) - 1)),
-        "ready": event.stage.format in SCHEDULED_FORMATS or not event.open_tables(),
+        "ready": event.stage.definition.scheduled or not event.open_tables(),
         "is_over": is_stage_over(event),
     }
 

@@ -6,7 +6,8 @@ from fastapi import APIRouter, Depends, Query, Request
 from fastapi.responses import HTMLResponse, Response
 
 from leftbower.errors import BadRequest, BadScore, NotPlaying
-from leftbower.rules.referee import QUESTIONS, Incident
+from leftbower.rules.announcements import QUESTIONS
+from leftbower.rules.referee import Incident
 from leftbower.server.context import AppContext, Context
 from leftbower.server.http.middleware import check_feed_origin
 from leftbower.server.http.sse import EventStream

@@ -9,6 +9,7 @@ from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse, Response
 
 from leftbower.errors import BadLedger, BadUsage, LeftbowerError, TooLarge
+from leftbower.rules.link import is_link
 from leftbower.rules.sheets import presets
 from leftbower.server.api.requests import RulesRequest
 from leftbower.server.auth import HasAccount, address_of
@@ -169,19 +170,7 @@ def _render_form(request: Request, form: dict[str, str], *, notice: str = "", st
         title="A new event",
         form=defaultdict(str, form),
         notice=notice,
+        has_own_rules=is_link(form.get("rules", "")),
         sheets=[preset for preset in presets() if preset.rules.players == 4],
-        formats=tuple(Format),
-        descriptions=_FORMAT_DESCRIPTIONS,
+        formats=[known.definition for known in Format],
     )
-
-
-_FORMAT_DESCRIPTIONS: Final = {
-    Format.ROUND_ROBIN: "every team meets every other",
-    Format.SCHOOLS: "teams of two schools, in groups of two and two",
-    Format.PROGRESSIVE: "single players; everyone partners everyone",
-    Format.WINNERS_MOVE: "single players; winners go up a table",
-    Format.CHART: "single players; the usual moving chart",
-    Format.SWISS: "teams of equal score meet",
-    Format.KNOCKOUT: "who loses is out",
-    Format.DOUBLE: "who loses twice is out",
-}

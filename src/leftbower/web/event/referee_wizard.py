@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from leftbower.errors import LeftbowerError
+from leftbower.rules.announcements import QUESTIONS, announce, cite
 from leftbower.rules.choices import WarningsFor, WarningsLast
 from leftbower.rules.house import HouseRules
-from leftbower.rules.referee import QUESTIONS, Incident, Irregularity, Ruling, facts_needed
+from leftbower.rules.referee import Incident, Irregularity, Ruling, facts_needed
 from leftbower.rules.seats import Seat
 from leftbower.tournament import (
     Event,
@@ -42,6 +43,9 @@ class RulingCase:
     warnings: str
     """How many warnings count against the offender, as a sentence; empty where none plays a part."""
     ruling: Ruling | None
+    announcement: str
+    rule: str
+    """The rule that the ruling rests on; empty without a ruling, as is the announcement."""
     error: str
     affects_score: bool
     """Does the ruling change the score or end the hand, so that it belongs in the tally?"""
@@ -70,6 +74,8 @@ def ruling_case(event: Event, table_key: TableKey, seating: Seating, answers: Ma
         if ruling and _WARNINGS_FACT in facts
         else "",
         ruling=ruling,
+        announcement=announce(ruling, rules) if ruling else "",
+        rule=cite(ruling, rules) if ruling else "",
         error=error,
         affects_score=ruling is not None and (bool(ruling.points) or ruling.warning or ruling.deal_passes),
     )

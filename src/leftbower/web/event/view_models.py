@@ -6,10 +6,8 @@ from itertools import accumulate
 from typing import Final
 
 from leftbower.tournament import (
-    BRACKET_FORMATS,
     Disputed,
     Event,
-    Format,
     Proposed,
     Role,
     Round,
@@ -412,7 +410,7 @@ def standings_view_model(event: Event) -> StandingsViewModel:
     """Build the standings."""
     rows = standings(event)
     reasons = dict.fromkeys(row.because for row in rows if row.because and row.decided_by not in ("matches", "points"))
-    school_rows = school_standings(event) if event.plan.stage.format is Format.SCHOOLS else ()
+    school_rows = school_standings(event) if event.plan.stage.definition.by_school else ()
     return StandingsViewModel(
         rows=rows,
         names={entrant_id: entrant.name for entrant_id, entrant in event.entrants.items()},
@@ -430,4 +428,4 @@ def is_stage_over(event: Event) -> bool:
     rounds = event.rounds_of(len(event.stages) - 1)
     if not rounds or event.open_tables():
         return False
-    return is_stage_finished(event) if event.stage.format in BRACKET_FORMATS else len(rounds) >= planned_rounds(event)
+    return is_stage_finished(event) if event.stage.definition.bracket else len(rounds) >= planned_rounds(event)

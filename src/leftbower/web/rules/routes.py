@@ -6,7 +6,7 @@ The text of every value comes from `rules.clauses`.
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any, Final
 
 from fastapi import APIRouter, Request
@@ -17,8 +17,8 @@ from leftbower.rules.card import as_html, rule_card
 from leftbower.rules.choices import Sheet
 from leftbower.rules.clauses import sentence
 from leftbower.rules.diff import Difference, diff
-from leftbower.rules.formats import LINK_PREFIX, fingerprint, from_link, to_link
-from leftbower.rules.house import HouseRules, options
+from leftbower.rules.formats import fingerprint, rules_by_name, to_link
+from leftbower.rules.house import ASKED_FIRST, HouseRules, options, options_by_group
 from leftbower.rules.options import Amounts, Domain, Number, OneOf, Option, YesNo
 from leftbower.rules.sheets import Mark, Preset, Reading, base_preset, mark, preset, presets
 from leftbower.server.auth import Visitor
@@ -36,33 +36,6 @@ MARK_LABELS: Final[Mapping[Mark, tuple[str, str]]] = {
     Mark.OWN: ("–", "your table plays by no sheet"),
 }
 """Symbol and text for the origin of an option's value."""
-_OPTION_GROUPS: Final[Mapping[str, tuple[str, ...]]] = {
-    "First of all": (
-        *("players", "target", "nobody_calls", "going_alone", "defend_alone", "partner_orders_alone"),
-        *("natural_trump", "farmers_hand", "supervision"),
-    ),
-    "Points": (
-        "made_points",
-        "march_points",
-        "made_points_alone",
-        "march_points_alone",
-        "euchre_points",
-        "euchre_points_alone",
-    ),
-    "Game and match": ("win_by", "game_ends", "tie_at_target", "best_of", "score_keeping", "deviations"),
-    "Deal": (
-        *("first_dealer", "dealer_draw", "draw_cut", "deal_passes", "deal_cut", "deal_pattern", "misdeal"),
-        "missing_cut",
-    ),
-    "Bidding and alone": ("bury", "may_bury_up_card", "first_lead"),
-    "Play": ("looking_back", "disputes_open_tricks", "claims", "claim_consent", "judge_claims", "throw_ins"),
-    "When something goes wrong": (
-        *("renege_points", "renege_points_alone", "renege_alone", "renege_warnings", "warnings_for", "warnings_last"),
-        *("correction", "out_of_turn", "failure_to_discard", "waiver", "penalty_ends_hand", "wrong_call_points"),
-    ),
-    "Event": ("event", "event_points", "participation", "co_ed", "gift_cards"),
-}
-"""Options by heading, the most asked-about first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -156,11 +129,6 @@ def rejected_view_model(chosen: Mapping[str, str], error: LeftbowerError) -> Rul
     )
 
 
-def rules_by_name(name: str) -> HouseRules:
-    """The rules for a preset's name or a link."""
-    return from_link(name) if name.startswith(LINK_PREFIX) else preset(name)
-
-
 def rules_from_form(form: Mapping[str, str]) -> HouseRules:
     """The rules that a form describes; missing options are as on its sheet."""
     for name in form:
@@ -238,12 +206,21 @@ def _heading(rules: HouseRules, base: Preset | None) -> dict[str, Any]:
 
 
 def _groups(rules: HouseRules, chosen: Mapping[str, str], error: BadOption | None) -> Iterator[OptionGroup]:
-    """Every option once; options without a group come last."""
-    grouped = {name for names in _OPTION_GROUPS.values() for name in names} | {"sheet"}
-    new = tuple(name for name in options() if name not in grouped)
-    for index, (heading, names) in enumerate([*_OPTION_GROUPS.items(), *([("More", new)] if new else [])]):
+    """Every option once: the most asked first, the others in their groups."""
+    for index, (heading, names) in enumerate(_form_groups().items()):
         rows = tuple(_option_row(rules, options()[name], chosen[name], error) for name in names)
         yield OptionGroup(heading=heading, options=rows, is_open=index == 0 or any(row.error for row in rows))
+
+
+@cache
+def _form_groups() -> dict[str, tuple[str, ...]]:
+    """The names of options by heading; the sheet is chosen apart from them."""
+    apart = {"sheet", *ASKED_FIRST}
+    groups = {
+        str(group): tuple(option.name for option in members if option.name not in apart)
+        for group, members in options_by_group().items()
+    }
+    return {"First of all": ASKED_FIRST} | {heading: names for heading, names in groups.items() if names}
 
 
 def _option_row(rules: HouseRules, option: Option, chosen: str, error: BadOption | None) -> OptionRow:

@@ -21,6 +21,7 @@ from leftbower.engine import (
 from leftbower.engine.states import Reason
 from leftbower.notation import describe, describe_choice
 from leftbower.notation.describe import YOU, SeatNamer
+from leftbower.rules.announcements import cite
 from leftbower.rules.cards import UNKNOWN, Face, Suit
 from leftbower.rules.house import HouseRules
 from leftbower.rules.referee import Irregularity, Remedy
@@ -159,7 +160,7 @@ def describe_verdict(verdict: Verdict, rules: HouseRules, name: SeatNamer) -> tu
     proof = " and ".join(f"the {card_name(card)}" for card in verdict.evidence)
     proven = f"Proven by {proof}." if proof else "It is proven."
     follows = _REMEDY_TEXTS.get(ruling.remedy) or f"{_capitalize(points_phrase(rules, ruling.points, name))}."
-    return head, proven, follows, ruling.rule
+    return head, proven, follows, cite(ruling, rules)
 
 
 def describe_call(call: CallOut, name: SeatNamer) -> str:

@@ -1,0 +1,128 @@
+"""The link of a rule set: the options that differ from what links leave out, by slot, with a check behind them.
+
+For each such option, in the order of slots, two numbers follow in Elias gamma code: how many slots were skipped, and
+the number of the value in its domain. Neither the order of declaration, nor a default, nor a preset can change what a
+link means. Links of the first version, which hold every option in a fixed number of bits, can still be read.
+"""
+
+import base64
+import re
+from binascii import Error as NotBase64
+from binascii import crc_hqx
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from leftbower.errors import BadLink, BadOption
+from leftbower.rules.options import Option
+
+LINK_PREFIX: Final = "lb2-"
+"""The beginning of every link; the number is the version of its bits."""
+FIRST_PREFIX: Final = "lb1-"
+CHECK_SEEDS: Final = {FIRST_PREFIX: 0x4C42, LINK_PREFIX: 0x4C32}
+"""The start of the check by prefix, so that a link of one version is never taken for another's."""
+MAX_LINK_CHARACTERS: Final = 80
+
+_FIRST_WIDTHS: Final = (
+    *(3, 3, 3, 3, 5, 2, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 1, 1, 3, 1, 3, 3, 3, 3, 4, 4, 4, 4, 4, 3, 3, 1, 3),
+    *(3, 1, 3, 3, 3, 3, 2, 3, 3, 3, 3, 3, 1, 1, 3, 3, 7, 3, 1, 50),
+)
+"""The bits of the slots from 1 on, in links of the first version."""
+
+
+def is_link(text: str) -> bool:
+    """Does it begin as links of any version do?"""
+    return re.match(r"lb[0-9]+-", text) is not None
+
+
+def encode_link(values: Mapping[str, Any], declared: Mapping[str, Option]) -> str:
+    """The link of the values of all declared options."""
+    bits, last = "", 0
+    for option in sorted(declared.values(), key=lambda option: option.slot):
+        if values[option.name] != option.link_default:
+            bits += _gamma(option.slot - last - 1) + _gamma(option.domain.to_number(values[option.name]))
+            last = option.slot
+    size = -(-len(bits) // 8)
+    body = int(bits.ljust(8 * size, "0") or "0", 2).to_bytes(size, "big")
+    return LINK_PREFIX + _to_text(body + check_of(body, LINK_PREFIX))
+
+
+def decode_link(link: str, declared: Mapping[str, Option]) -> dict[str, Any]:
+    """The values of all declared options. Any one wrong character, or two exchanged neighbors, is noticed."""
+    prefix = link[: len(LINK_PREFIX)]
+    if prefix not in CHECK_SEEDS:
+        raise BadLink(f"a rules link begins with {LINK_PREFIX} or {FIRST_PREFIX}")
+    if len(link) > MAX_LINK_CHARACTERS:
+        raise BadLink(f"a rules link has at most {MAX_LINK_CHARACTERS} characters, and this one has {len(link):,}")
+    body = _unpack(link.removeprefix(prefix), prefix)
+    values = {name: option.link_default for name, option in declared.items()}
+    by_slot = {option.slot: option for option in declared.values()}
+    for slot, number in _first_pairs(body) if prefix == FIRST_PREFIX else _pairs(body):
+        if slot not in by_slot:
+            raise BadLink(f"the link has an option {slot} that this version lacks; it was made by a newer leftbower")
+        values[by_slot[slot].name] = _value(by_slot[slot], number)
+    if prefix == LINK_PREFIX and encode_link(values, declared) != link:
+        raise BadLink("the link is not spelled as leftbower spells it")
+    return values
+
+
+def check_of(body: bytes, prefix: str) -> bytes:
+    """A CRC that starts from version and length: without the length, a zero byte behind a link would pass."""
+    return crc_hqx(body, CHECK_SEEDS[prefix] ^ len(body)).to_bytes(2, "big")
+
+
+def _value(option: Option, number: int) -> object:
+    try:
+        return option.domain.from_number(option.name, number)
+    except BadOption as error:
+        raise BadLink(f"the link has a value that this version does not know ({error})") from None
+
+
+def _gamma(number: int) -> str:
+    """Elias gamma code: as many zeros as there are binary digits after the first, then the digits."""
+    digits = f"{number + 1:b}"
+    return "0" * (len(digits) - 1) + digits
+
+
+def _pairs(body: bytes) -> Iterator[tuple[int, int]]:
+    """Slot and number of every option in the link."""
+    numbers = _gamma_numbers("".join(f"{byte:08b}" for byte in body))
+    slot = 0
+    for skipped in numbers:
+        slot += skipped + 1
+        yield slot, next(numbers, 0)
+
+
+def _gamma_numbers(bits: str) -> Iterator[int]:
+    """The numbers in a row of gamma codes; zeros at the end fill up the last byte."""
+    start = 0
+    while (first := bits.find("1", start)) >= 0:
+        end = 2 * first - start + 1
+        yield int(bits[first:end], 2) - 1
+        start = end
+
+
+def _first_pairs(body: bytes) -> Iterator[tuple[int, int]]:
+    """Slot and number of every option, from a link of the first version."""
+    if body.endswith(b"\0"):
+        raise BadLink("the link is not spelled as leftbower spells it")
+    packed = int.from_bytes(body, "little")
+    for slot, width in enumerate(_FIRST_WIDTHS, 1):
+        yield slot, packed & (1 << width) - 1
+        packed >>= width
+    if packed:
+        raise BadLink("the link has options that the first version of links does not have")
+
+
+def _to_text(packed: bytes) -> str:
+    return base64.urlsafe_b64encode(packed).decode().rstrip("=")
+
+
+def _unpack(encoded: str, prefix: str) -> bytes:
+    try:
+        packed = base64.b64decode(encoded + "=" * (-len(encoded) % 4), altchars=b"-_", validate=True)
+    except (NotBase64, ValueError):
+        raise BadLink("the link holds characters no link has, or lost some at the end") from None
+    body, check = packed[:-2], packed[-2:]
+    if check != check_of(body, prefix) or _to_text(packed) != encoded:
+        raise BadLink("the link was mistyped or cut short: its check does not fit")
+    return body

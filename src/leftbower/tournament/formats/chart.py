@@ -1,0 +1,48 @@
+"""The printed chart movement of single players."""
+
+from collections.abc import Sequence
+
+from leftbower.errors import BadPlan
+from leftbower.tournament.formats.base import StageView, TournamentFormat
+from leftbower.tournament.model.choices import TieBreak
+from leftbower.tournament.model.seating import Pairings, player_pairings
+
+
+def chart(players: Sequence[str], rounds: int) -> tuple[Pairings, ...]:
+    """North stays, South moves down one table, East up one, West up two."""
+    if len(players) % 4 or not players:
+        raise BadPlan("this movement takes four players to every table")
+    count = len(players) // 4
+    north, east, south, west = (players[table * count : (table + 1) * count] for table in range(4))
+    return tuple(
+        player_pairings(
+            (
+                north[table],
+                east[(table - turn) % count],
+                south[(table + turn) % count],
+                west[(table - 2 * turn) % count],
+            )
+            for table in range(count)
+        )
+        for turn in range(rounds or count)
+    )
+
+
+class Chart(TournamentFormat):
+    """As many rounds as there are tables, unless the plan says otherwise."""
+
+    def planned_rounds(self, stage: StageView) -> int:
+        return stage.rounds or max(1, len(stage.field) // 4)
+
+    def draw(self, stage: StageView) -> tuple[Pairings, ...]:
+        return chart(stage.ids, self.planned_rounds(stage))[len(stage.done) :]
+
+
+CHART = Chart(
+    key="chart",
+    title="Chart",
+    description="the usual moving chart",
+    tie_breaks=(TieBreak.POINTS, TieBreak.GAMES, TieBreak.LONERS, TieBreak.DRAW),
+    singles=True,
+    scheduled=True,
+)

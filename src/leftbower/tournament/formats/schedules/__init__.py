@@ -1,0 +1,1 @@
+"""Parts that draws are built from: base rounds, edge colorings, rotations of tables, brackets."""
