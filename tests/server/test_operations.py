@@ -7,7 +7,11 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
+from stat import S_IFDIR
+from tempfile import TemporaryFile
+from types import SimpleNamespace
 from typing import Any
 
 import httpx
@@ -19,12 +23,13 @@ from leftbower.errors import BadSettings
 from leftbower.server.api.operations import MetricsAccess
 from leftbower.server.auth import Caller
 from leftbower.server.http.rate_limit import RateLimit
-from leftbower.server.observability.metrics import REGISTRY
+from leftbower.server.observability.metrics import PROCESS, REGISTRY
 from leftbower.server.settings import read_settings
 from leftbower.store.memory import MemoryStore
 from server_client import NO_CUTS, Client, listening, play_on, seated, seeded, serving, unlimited
 
 PAGE = Path(__file__).parents[2] / "docs" / "operate.md"
+OPEN_FILES = Path("/proc/self/fd")
 LABELS = {"method", "route", "status", "by", "reason", "le", "level", "code", "limit"}
 Samples = dict[tuple[str, frozenset[tuple[str, str]]], float]
 
@@ -113,6 +118,32 @@ async def test_metrics_count_everything_and_name_no_person() -> None:
         assert total(after, "process_open_fds") > 3
         for secret in (ann.person, ann.token, table, "Annabella", "127.0.0.1"):
             assert secret not in "".join(page)
+
+
+@pytest.mark.parametrize("kernel_counts", [True, False])
+def test_open_files_are_counted(kernel_counts: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By the kernel, or by listing them where its version does not count."""
+    if not OPEN_FILES.is_dir():
+        pytest.skip("the system does not list them")
+    if not kernel_counts:
+        monkeypatch.setattr(Path, "stat", lambda path, **_: SimpleNamespace(st_size=0, st_mode=S_IFDIR))
+    PROCESS.record()
+    before = REGISTRY.get_sample_value("process_open_fds")
+    with ExitStack() as files:
+        for _ in range(100):
+            files.enter_context(TemporaryFile())
+        PROCESS.record()
+        after = REGISTRY.get_sample_value("process_open_fds")
+    assert before is not None
+    assert after is not None
+    assert 90 <= after - before <= 110  # others may be opened or closed meanwhile
+
+
+@pytest.mark.skipif(not OPEN_FILES.is_dir() or not OPEN_FILES.stat().st_size, reason="the kernel does not count files")
+def test_open_files_are_not_listed_where_the_kernel_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With thousands of connections a list would stop the server for milliseconds, every five seconds."""
+    monkeypatch.setattr(Path, "iterdir", lambda path: pytest.fail("they were listed"))
+    PROCESS.record()
 
 
 def test_the_page_for_operators_lists_every_metric_with_its_labels() -> None:

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from benchmarks.pairing import draw_swiss
 from benchmarks.schedules import search
 from leftbower.errors import BadPlan
-from leftbower.tournament import Pairings, Round, audit
+from leftbower.rules import preset
+from leftbower.tournament import Format, OddNumbers, Pairings, Round, Stage, audit, default_plan
 from leftbower.tournament.formats.chart import chart
 from leftbower.tournament.formats.meetings import meetings
 from leftbower.tournament.formats.progressive import progressive, remaining_rounds
@@ -176,6 +177,12 @@ def test_three_handed_tables_need_enough_players() -> None:
         progressive(names(5), threes=True)
     with pytest.raises(BadPlan):
         progressive(names(65))
+
+
+def test_a_plan_with_three_handed_tables_needs_a_format_that_has_them() -> None:
+    with pytest.raises(BadPlan, match="they are for the progressive format") as error:
+        default_plan("Friday", preset("club"), Stage(format=Format.SWISS), odd_numbers=OddNumbers.THREE_HANDED)
+    assert error.value.path == "odd numbers"
 
 
 def test_the_paper_movement_has_two_rounds_without_repeats() -> None:

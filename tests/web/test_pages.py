@@ -127,7 +127,7 @@ async def test_roots_are_shown_with_a_deal_and_with_a_finished_match() -> None:
 async def test_unknown_pages_are_404_pages_with_a_sentence() -> None:
     async with serving(MemoryStore(), **STILL) as server:
         await seated(server)
-        for path in ("/t/nothing", "/t/nothing/deal", "/nowhere", "/static/secrets.txt", "/t/%00"):
+        for path in ("/t/nothing", "/t/nothing/deal", "/nowhere", "/static/secrets.txt", "/static/%00", "/t/%00"):
             text = await page(server, path, status=404, headers={"Accept": "text/html"})
             assert "Not this time" in text
             assert 'href="/"' in text

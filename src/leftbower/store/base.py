@@ -130,7 +130,7 @@ class Store(Retention):
         With a `hash` it must also be the one of that hash, or LogEdited is raised.
 
         All of them are written or none, with `listing` in the same commit, and with the `people` in whose lists it
-        stands from now on; they are on disk when this returns. An append that was cancelled, or whose connection was
+        stands from now on; they are on disk when this returns. An append that was canceled, or whose connection was
         lost, may be there or not: read the log. What a `guard` raises is raised here, and nothing is written.
         """
         bodies = tuple(encode(fact) for fact in facts)

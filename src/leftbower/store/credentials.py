@@ -38,7 +38,7 @@ class Passkey:
     key: bytes
     """The public half, as the device wrote it."""
     count: int
-    """How often the device says that it has signed; 0 for ever if it does not count."""
+    """How often the device says that it has signed; 0 forever if it does not count."""
     label: str
     """What the person calls it."""
     created: float

@@ -129,7 +129,7 @@ async def static_file(name: str, request: Request) -> Response:
         return Response(css(paper_size), media_type="text/css", headers=_STATIC_HEADERS)
     try:
         response = await _STATIC_FILES.get_response(name, request.scope)
-    except HTTPException:
+    except (HTTPException, ValueError):  # the latter for a NUL, by older Starlettes
         raise NotFound("there is nothing here") from None
     response.headers.update(_STATIC_HEADERS)
     return response

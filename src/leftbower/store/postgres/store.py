@@ -272,7 +272,7 @@ class PostgresStore(SqlStore):
             if not isinstance(outcome, Exception):
                 hints.append(Hint(append.entry.log, outcome[-1].seq))
             if append.future.done():
-                continue  # the caller was cancelled
+                continue  # the caller was canceled
             if isinstance(outcome, Exception):
                 append.future.set_exception(outcome)
             else:

@@ -160,7 +160,7 @@ class Writer:
 def _answer(jobs: Sequence[Job]) -> None:
     for job in jobs:
         if job.future.done():
-            continue  # the caller was cancelled
+            continue  # the caller was canceled
         if job.error is not None:
             job.future.set_exception(job.error)
         else:

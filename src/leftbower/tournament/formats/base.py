@@ -18,7 +18,7 @@ from leftbower.tournament.model.seating import Pairings, Round
 from leftbower.tournament.model.table_map import TableKey
 
 DEFAULT_ROUNDS: Final = 8
-"""Of a format that could go on for ever."""
+"""Of a format that could go on forever."""
 
 
 class StageView(Protocol):

@@ -63,7 +63,7 @@ def _partnership_count(seats: Sequence[str], met: Meetings) -> int:
 
 
 class WinnersMove(TournamentFormat):
-    """A ladder of tables that could go on for ever."""
+    """A ladder of tables that could go on forever."""
 
     def planned_rounds(self, stage: StageView) -> int:
         return stage.rounds or DEFAULT_ROUNDS

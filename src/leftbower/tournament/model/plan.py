@@ -107,7 +107,7 @@ class EventPlan:
             raise BadPlan("a round, and the wait for who is late, has at most 600 minutes", path="minutes")
         if self.odd_numbers is OddNumbers.THREE_HANDED and not self.stage.definition.three_handed:
             fitting = " or ".join(known.value for known in Format if known.definition.three_handed)
-            raise BadPlan(f"three-handed tables have no teams; they are for the {fitting} format", path="fit")
+            raise BadPlan(f"three-handed tables have no teams; they are for the {fitting} format", path="odd numbers")
 
     @property
     def tie_breaks(self) -> tuple[TieBreak, ...]:
