@@ -1,6 +1,7 @@
 """What operators see: metrics for those who may, and a backup drill whose commands are those of docs/operate.md."""
 
 import asyncio
+import os
 import re
 import shlex
 import sqlite3
@@ -23,7 +24,7 @@ from leftbower.errors import BadSettings
 from leftbower.server.api.operations import MetricsAccess
 from leftbower.server.auth import Caller
 from leftbower.server.http.rate_limit import RateLimit
-from leftbower.server.observability.metrics import PROCESS, REGISTRY
+from leftbower.server.observability.metrics import PROCESS, REGISTRY, metrics_folder
 from leftbower.server.settings import read_settings
 from leftbower.store.memory import MemoryStore
 from server_client import NO_CUTS, Client, listening, play_on, seated, seeded, serving, unlimited
@@ -137,6 +138,16 @@ def test_open_files_are_counted(kernel_counts: bool, monkeypatch: pytest.MonkeyP
     assert before is not None
     assert after is not None
     assert 90 <= after - before <= 110  # others may be opened or closed meanwhile
+
+
+@pytest.mark.skipif(not os.access("/dev/shm", os.W_OK), reason="the system has no folder in memory")
+def test_metrics_of_workers_are_on_no_disk_that_can_be_full(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A full disk would kill a worker that maps a file on it, just when there is something new to count."""
+    monkeypatch.delenv("TMPDIR", raising=False)
+    with metrics_folder() as folder:
+        assert Path(folder).stat().st_dev == Path("/dev/shm").stat().st_dev
+        assert Path(folder).stat().st_mode & 0o077 == 0
+    assert not Path(folder).exists()
 
 
 @pytest.mark.skipif(not OPEN_FILES.is_dir() or not OPEN_FILES.stat().st_size, reason="the kernel does not count files")

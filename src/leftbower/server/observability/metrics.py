@@ -7,6 +7,7 @@ supervisor write to files in a common folder, and each of them answers with the 
 import os
 import sys
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from time import process_time
 from typing import Final
 
@@ -21,6 +22,7 @@ MEDIA_TYPE: Final = CONTENT_TYPE_PLAIN_0_0_4
 _FOLDER_VARIABLE: Final = "PROMETHEUS_MULTIPROC_DIR"
 """The library reads it when it is imported."""
 _SLOT_VARIABLE: Final = "LEFTBOWER_METRICS_SLOT"
+_SHARED_MEMORY: Final = "/dev/shm"
 _BUCKET_BOUNDS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
 _OPEN_FILES: Final = Path("/proc/self/fd")
 
@@ -28,6 +30,15 @@ REGISTRY: Final = CollectorRegistry()
 disable_created_metrics()
 if _slot := os.environ.get(_SLOT_VARIABLE):
     values.ValueClass = values.MultiProcessValue(lambda: _slot)
+
+
+def metrics_folder() -> TemporaryDirectory[str]:
+    """A folder for the files of workers, in memory where the system has such a folder and no other is set by `TMPDIR`.
+
+    The files are mapped: a worker that writes to a new page of one is killed by SIGBUS when the disk is full.
+    """
+    in_memory = "TMPDIR" not in os.environ and os.access(_SHARED_MEMORY, os.W_OK | os.X_OK)
+    return TemporaryDirectory(prefix="leftbower-metrics-", dir=_SHARED_MEMORY if in_memory else None)
 
 
 def worker_environment(folder: str, slot: int) -> dict[str, str]:

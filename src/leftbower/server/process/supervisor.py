@@ -12,12 +12,12 @@ import socket
 import sys
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager, suppress
-from tempfile import TemporaryDirectory, TemporaryFile
+from tempfile import TemporaryFile
 from typing import IO, Final, Self
 
 from leftbower.errors import BadSettings, LeftbowerError, WorkerEnded
 from leftbower.server.observability.logs import configure_logs, log_error
-from leftbower.server.observability.metrics import drop_gauges, worker_environment
+from leftbower.server.observability.metrics import drop_gauges, metrics_folder, worker_environment
 from leftbower.server.process.balancer import ConnectionCounts
 from leftbower.server.process.listener import open_listener
 from leftbower.server.process.worker import StartupResult, WorkerConfig
@@ -45,7 +45,7 @@ def supervise(settings: Settings, *, started: Callable[[int], None], prepare: st
     """
     check_settings(settings)
     configure_logs(settings.log_level)
-    with open_listener(settings) as listener, TemporaryFile() as counts, TemporaryDirectory() as metrics:
+    with open_listener(settings) as listener, TemporaryFile() as counts, metrics_folder() as metrics:
         asyncio.run(Supervisor(settings, listener, counts, metrics, prepare).run(started))
 
 
