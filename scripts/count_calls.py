@@ -132,7 +132,7 @@ async def hand_of(port: int, table: str, cookie: str) -> dict[str, Any]:
 def action_form(view: dict[str, Any]) -> bytes:
     """The form of a proper action, as the page has it."""
     action = Random(1).choice(proper_actions(view_from_json(view["hand"])))
-    return encode_form({"v": str(view["version"]), "a": to_token(action)})
+    return encode_form({"version": str(view["version"]), "action": to_token(action)})
 
 
 async def click(port: int, table: str, cookie: str, form: bytes) -> None:
