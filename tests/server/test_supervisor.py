@@ -115,14 +115,15 @@ def test_workers_that_die_are_begun_again_and_replaced_and_ended(serve: Serve, p
     assert {"worker" in line for line in lines if line["logger"] == "leftbower.supervisor"} == {False}
 
 
-def test_workers_end_when_their_supervisor_has_ended(serve: Serve, postgres: Any) -> None:
-    """The supervisor is killed, and cannot say a word."""
-    serving = serve("--processes", "2", "--port", "0", "--database", postgres.url)
+def test_workers_end_when_their_supervisor_has_ended(serve: Serve, postgres: Any, tmp_path: Path) -> None:
+    """The supervisor is killed, and cannot say a word; its workers remove its files."""
+    serving = serve("--processes", "2", "--port", "0", "--database", postgres.url, TMPDIR=str(tmp_path))
     serving.address()
     serving.until(lambda lines: len(serving.workers()) == 2)
     serving.process.kill()
     serving.process.wait()
     until_gone(serving)
+    assert [*tmp_path.iterdir()] == []
 
 
 def samples(page: str) -> dict[str, float]:

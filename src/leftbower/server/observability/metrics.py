@@ -7,6 +7,7 @@ supervisor write to files in a common folder, and each of them answers with the 
 import os
 import sys
 from pathlib import Path
+from shutil import rmtree
 from tempfile import TemporaryDirectory
 from time import process_time
 from typing import Final
@@ -48,6 +49,12 @@ def worker_environment(folder: str, slot: int) -> dict[str, str]:
     is bounded however often workers are replaced.
     """
     return {_FOLDER_VARIABLE: folder, _SLOT_VARIABLE: str(slot)}
+
+
+def remove_metrics_folder() -> None:
+    """Remove the folder in place of a supervisor that was killed."""
+    if _SLOT_VARIABLE in os.environ:
+        rmtree(os.environ[_FOLDER_VARIABLE], ignore_errors=True)
 
 
 def drop_gauges(folder: str, slot: int) -> None:

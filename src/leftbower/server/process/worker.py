@@ -18,6 +18,7 @@ from typing import Any, Self
 
 from leftbower.errors import LeftbowerError
 from leftbower.server.observability.logs import log_error
+from leftbower.server.observability.metrics import remove_metrics_folder
 from leftbower.server.settings import Settings
 
 
@@ -107,8 +108,9 @@ def import_function(path: str) -> Callable[[Any], None]:
 
 
 def _stop_with_supervisor() -> None:
-    """Stop when the supervisor's end of standard input is closed."""
+    """Stop when the supervisor's end of standard input is closed: it was killed and has removed no files."""
     os.read(0, 1)
+    remove_metrics_folder()
     os.kill(os.getpid(), signal.SIGTERM)
 
 
