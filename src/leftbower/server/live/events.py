@@ -232,7 +232,7 @@ class EventService:
             if request_id and request_id in event.hall.request_ids.get(table_key, ()):
                 return event
             if seen_version is not None and event.table_version(table_key) > seen_version:
-                raise Stale("somebody has changed this meanwhile; here is what is there now", current=event.version)
+                raise Stale("someone else just changed this; here is the current version", current=event.version)
             try:
                 return await self._append(name, event, *await build(event))
             except (Conflict, EventError, QuotaExceeded) as refusal:

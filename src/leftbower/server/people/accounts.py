@@ -79,7 +79,7 @@ class Accounts:
         try:
             await self._store.set_login(person, name, await self._passwords.hash(password))
         except AlreadyThere:
-            raise LoginTaken("somebody else has this login", path="body.login") from None
+            raise LoginTaken("someone else has this login", path="body.login") from None
         except NotThere:
             raise NotSignedIn("this account no longer exists") from None
         return name
