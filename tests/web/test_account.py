@@ -66,7 +66,7 @@ async def test_a_password_change_needs_the_old_password() -> None:
             "/account/password", status=422, login="ann", password="short"
         )
         await ann("/account/password", login="ann", password=PASSWORD)
-        assert "Somebody else has this login." in await bob(
+        assert "Someone else has this login." in await bob(
             "/account/password", status=409, login="Ann", password=PASSWORD
         )
         await ann("/account/password", status=403, login="ann", password="battery staple")
