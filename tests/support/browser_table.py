@@ -10,7 +10,7 @@ from browser import launch_browser
 from leftbower.rules import preset
 from leftbower.rules.formats import from_json, to_json, to_link
 from leftbower.web.app import install
-from server_client import AppServer, listening
+from server_client import AppServer, listening, seeded
 
 DESKTOP: Final[Any] = {"width": 1280, "height": 800}
 SMALL: Final[Any] = {"width": 400, "height": 600}
@@ -56,8 +56,8 @@ class BrowserHall:
 
 @asynccontextmanager
 async def browser_hall(**settings: Any) -> AsyncIterator[BrowserHall]:
-    """A server with pages on a real port, and a browser."""
-    async with listening(**{**QUICK, **settings}) as (base, server), launch_browser() as browser:
+    """A server with pages on a real port, and a browser; the same deals in every run."""
+    async with listening(**{**QUICK, "entropy": seeded(1), **settings}) as (base, server), launch_browser() as browser:
         install(server.app)
         yield BrowserHall(base, server, browser)
 

@@ -154,6 +154,22 @@ def test_seats_that_passed_in_this_round_are_marked() -> None:
             assert len(marked) == len(hand_view.actions) % 4
 
 
+def test_the_partner_of_a_loner_sits_out_from_the_call_on() -> None:
+    """Also while the dealer buries; the partner who deals is marked after that."""
+    phases = set()
+    for table in (table for seed in range(4) for table in tables("campus", seed=seed, acts=300)):
+        hand_view = hand_view_for(table, None)
+        marked = [seat.seat for seat in table_view_model("t", table, None, NAMES).seats if seat.sits_out]
+        contract = hand_view.contract if hand_view else None
+        if hand_view is None or contract is None or hand_view.ending is not None or not contract.alone:
+            assert marked == []
+        else:
+            out = contract.maker.partner
+            assert marked == ([] if hand_view.to_act is out else [str(out)])
+            phases.add((hand_view.phase, bool(marked)))
+    assert phases == {(Phase.DISCARDING, False), (Phase.DISCARDING, True), (Phase.PLAYING, True)}
+
+
 @pytest.mark.parametrize("points", range(11))
 def test_the_score_cards_show_one_pip_per_point(points: int) -> None:
     """The pips of both faces, minus those that the upper card covers."""

@@ -13,8 +13,8 @@ from itertools import combinations, combinations_with_replacement
 
 from leftbower.engine.actions import Bury, Claim
 from leftbower.engine.knowledge import Location, Locations, hidden_cards
-from leftbower.engine.states import Answering, State
-from leftbower.engine.view import PublicContract, UpCardStatus, View, view_without_legal
+from leftbower.engine.states import Answering, PublicContract, State
+from leftbower.engine.view import UpCardStatus, View, view_without_legal
 from leftbower.rules.cards import UNKNOWN, Card, Suit
 from leftbower.rules.scoring import TRICKS_PER_HAND
 from leftbower.rules.seats import Seat

@@ -6,7 +6,17 @@ from typing import Final
 
 from leftbower.engine.actions import Action, Play, ShowFarmersHand
 from leftbower.engine.deal import Hands, remove_cards, unlocated_cards
-from leftbower.engine.states import Closing, Contract, Hand, Playing, Reason, Scored, Trick, makers_tricks
+from leftbower.engine.states import (
+    Closing,
+    Contract,
+    Hand,
+    Playing,
+    PublicContract,
+    Reason,
+    Scored,
+    Trick,
+    makers_tricks,
+)
 from leftbower.errors import CardNotHeld, MustFollowSuit, NotYourTurn
 from leftbower.rules.cards import DECK, UNKNOWN, Card, Suit
 from leftbower.rules.choices import FirstLead, Supervision
@@ -187,7 +197,7 @@ def outcome(hand: Hand, contract: Contract, taken: int) -> tuple[Reason, Points]
     return reason, points(hand.rules, won)
 
 
-def active_seats(rules: HouseRules, contract: Contract) -> tuple[Seat, ...]:
+def active_seats(rules: HouseRules, contract: PublicContract) -> tuple[Seat, ...]:
     """Who takes part in the play: not the partner of a loner."""
     out = []
     if rules.players == 4:

@@ -27,8 +27,8 @@ class Hand:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Contract:
-    """Who made what trump, and how it is played and defended."""
+class PublicContract:
+    """Who made what trump, and who goes alone: what everyone knows."""
 
     maker: Seat
     trump: Suit
@@ -37,6 +37,12 @@ class Contract:
     alone: bool
     defender: Seat | None = None
     """The defender who stands alone, if one does."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Contract(PublicContract):
+    """A contract with the cards that one player put away for it."""
+
     buried: Face | None = None
     """What the dealer buried for the up-card; only the dealer knows it."""
     laid_away: HeldCards = ()

@@ -26,6 +26,7 @@ from leftbower.engine.states import (
     ExchangingDummy,
     FaceDown,
     Playing,
+    PublicContract,
     Reason,
     Scored,
     Settling,
@@ -33,7 +34,7 @@ from leftbower.engine.states import (
     Trick,
     Verdict,
 )
-from leftbower.rules.cards import UNKNOWN, Card, Suit
+from leftbower.rules.cards import UNKNOWN, Card
 from leftbower.rules.choices import LookingBack
 from leftbower.rules.house import HouseRules
 from leftbower.rules.referee import Irregularity
@@ -70,17 +71,6 @@ class UpCardStatus(Enum):
     TAKEN = "taken"
     """The dealer took it into the hand."""
     TURNED_DOWN = "turned-down"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PublicContract:
-    """Who made what trump: the part that is public."""
-
-    maker: Seat
-    trump: Suit
-    ordered: bool
-    alone: bool
-    defender: Seat | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

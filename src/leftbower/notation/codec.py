@@ -33,8 +33,8 @@ from leftbower.engine.actions import (
 from leftbower.engine.deal import Deal, Draw
 from leftbower.engine.game import Warnings
 from leftbower.engine.match import Fact
-from leftbower.engine.states import Docket, Penalty, Reason, Trick, Verdict
-from leftbower.engine.view import Ending, Phase, PrivateView, PublicContract, UpCardStatus, View
+from leftbower.engine.states import Docket, Penalty, PublicContract, Reason, Trick, Verdict
+from leftbower.engine.view import Ending, Phase, PrivateView, UpCardStatus, View
 from leftbower.errors import BadRecord, LeftbowerError, show
 from leftbower.rules.announcements import cite
 from leftbower.rules.cards import UNKNOWN, Card, Face, Suit, parse_cards, parse_faces

@@ -19,6 +19,7 @@ from leftbower.engine import (
     ToDeal,
     UpCardStatus,
     View,
+    active_seats,
     disputed_tricks,
 )
 from leftbower.engine.deal import HAND_SIZE
@@ -289,7 +290,7 @@ def _seat_view_model(
         is_maker=contract is not None and contract.maker is seat,
         is_alone=contract is not None and ((contract.alone and contract.maker is seat) or contract.defender is seat),
         has_passed=view is not None and seat in _passed_seats(view),
-        sits_out=view is not None and bool(view.active) and seat not in view.active,
+        sits_out=view is not None and _sits_out(view, seat),
         has_turn=seat in (table.cutter, table.dealing_seat) or (view is not None and view.to_act is seat),
         is_away=person in table.away,
         is_covered=person in table.substituted,
@@ -301,6 +302,13 @@ def _seat_view_model(
         exposed_cards=() if seat is own_seat else faces(view.exposed.get(seat, ()) if view else ()),
         phrase=_recent_phrase(table, person, viewer),
     )
+
+
+def _sits_out(view: View, seat: Seat) -> bool:
+    """The partner of a loner, from the call on; one who deals for the loner buries a card first."""
+    if view.contract is None or view.ending is not None or view.to_act is seat:
+        return False
+    return seat not in active_seats(view.rules, view.contract)
 
 
 def _dealer(table: Table, view: View | None) -> Seat | None:
