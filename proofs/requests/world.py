@@ -19,7 +19,7 @@ from leftbower.notation import action_to_json
 from leftbower.players.player import proper_actions
 from leftbower.server.app import create_app
 from leftbower.server.context import AppContext
-from leftbower.server.http.rate_limit import Backoff, RateLimit
+from leftbower.server.http.rate_limit import Backoff, Limits, RateLimit
 from leftbower.server.people.passwords import Passwords
 from leftbower.server.quotas import Quotas
 from leftbower.store.memory import MemoryStore
@@ -155,16 +155,13 @@ async def open_world(seed: int) -> AsyncIterator[World]:
     def unlimited() -> RateLimit:
         return RateLimit(burst=10**9, rate=1e9)
 
-    limits = (
-        *("anonymous_limit", "token_limit", "chat_limit", "event_page_limit", "import_limit"),
-        *("wrong_code_limit", "sign_in_limit"),
-    )
+    buckets = ("anonymous", "token", "chat", "event_pages", "imports", "wrong_codes", "sign_ins")
     app = create_app(
         MemoryStore(clock=lambda: float(next(ticking))),
         entropy=seeded_entropy(seed),
         origin=ORIGIN,
         passwords=Passwords(PasswordHash([Argon2Hasher(time_cost=1, memory_cost=8, parallelism=1)])),
-        login_attempt_limit=Backoff(free=10**9),
+        limits=Limits(login_attempts=Backoff(free=10**9), **{name: unlimited() for name in buckets}),
         quotas=Quotas(**{field.name: 10**9 for field in fields(Quotas)}),
         bot_delay=0.0,
         hand_pause=0.0,
@@ -175,7 +172,6 @@ async def open_world(seed: int) -> AsyncIterator[World]:
         feed_keep_alive=_NEVER_SECONDS,
         minute=_NEVER_SECONDS,
         metrics="127.0.0.0/8",
-        **{name: unlimited() for name in limits},
     )
     install(app, start_code="start")
     world = World(app=app)

@@ -19,7 +19,7 @@ from leftbower.server.quotas import Quotas, Usage
 from leftbower.store.memory import MemoryStore
 from leftbower.table import Acted, Agreed, Created, PlayerRemoved, Sat, apply_fact
 from leftbower.table.reducer import MAX_REMOVED_PLAYERS
-from server_client import serving, unlimited
+from server_client import free_limits, serving, unlimited
 
 CLUB = preset("club")
 
@@ -102,7 +102,7 @@ async def test_the_table_cache_is_bounded() -> None:
 
 async def test_unknown_names_use_no_memory() -> None:
     """Tables, links and tokens that a caller makes up."""
-    async with serving(MemoryStore(), wrong_code_limit=unlimited()) as server:
+    async with serving(MemoryStore(), limits=free_limits(wrong_codes=unlimited())) as server:
         ann = await server.guest("Ann")
         context = server.context
 

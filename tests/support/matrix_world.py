@@ -39,7 +39,7 @@ from leftbower.tournament import (
 from leftbower.web.app import install
 from leftbower.web.event.links import SESSION_COOKIE as EVENT_COOKIE
 from proofs.requests.authenticator import Authenticator
-from server_client import cheap_hashes, seeded, unlimited
+from server_client import cheap_hashes, free_limits, seeded, unlimited
 
 T = TypeVar("T")
 CALLERS: Final = (
@@ -74,14 +74,10 @@ _STILL: Final[dict[str, Any]] = {
 @asynccontextmanager
 async def matrix_server() -> AsyncIterator[Any]:
     """The whole application, pages and API, on a store in memory, without rate limits."""
-    limits = (
-        *("anonymous_limit", "token_limit", "chat_limit", "event_page_limit", "import_limit"),
-        *("wrong_code_limit", "sign_in_limit"),
-    )
-    settings: dict[str, Any] = {name: unlimited() for name in limits} | _STILL | {"entropy": seeded(23)}
-    app = create_app(
-        MemoryStore(), login_attempt_limit=Backoff(free=10**9), passwords=Passwords(cheap_hashes()), **settings
-    )
+    buckets = ("event_pages", "imports", "wrong_codes", "sign_ins")
+    limits = free_limits(login_attempts=Backoff(free=10**9), **{name: unlimited() for name in buckets})
+    passwords = Passwords(cheap_hashes())
+    app = create_app(MemoryStore(), limits=limits, passwords=passwords, entropy=seeded(23), **_STILL)
     install(app)
     async with app.router.lifespan_context(app):
         yield app

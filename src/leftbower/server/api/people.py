@@ -40,7 +40,7 @@ async def erase_me(caller: AccountHolder, context: Context) -> None:
 @router.post("/api/tokens", status_code=201, responses=error_responses(401, 403))
 async def create_token(caller: AccountHolder, context: Context) -> Token:
     """A token for a program that plays for you."""
-    context.anonymous_limit.take(f"tokens of {caller.person}")
+    context.limits.anonymous.take(f"tokens of {caller.person}")
     return Token(token=await context.people.create_token(caller.person))
 
 

@@ -155,7 +155,7 @@ async def create_link(table: str, caller: AccountHolder, context: Context) -> In
 async def resolve_link(code: str, caller: MaybeAccount, context: Context) -> Invitation:
     """The table of a code."""
     if caller.person is None:
-        context.anonymous_limit.take(caller.address)
+        context.limits.anonymous.take(caller.address)
     link = await _link(context, code)
     return Invitation(code=code, table=link.log)
 

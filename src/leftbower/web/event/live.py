@@ -9,8 +9,7 @@ from fastapi.responses import JSONResponse, RedirectResponse, Response
 
 from leftbower.errors import BadRequest, LeftbowerError, NotYourRole, Stale
 from leftbower.server.auth import address_of
-from leftbower.server.context import MAX_FEEDS_PER_ADDRESS, AppContext
-from leftbower.server.feeds.hub import MAX_FEEDS_PER_PERSON
+from leftbower.server.context import AppContext
 from leftbower.server.http.errors import error_response, status_of
 from leftbower.server.http.sse import EventStream
 from leftbower.tournament import Event
@@ -81,7 +80,7 @@ async def stream_fragment(
             since=state.version,
             last_seen=last_seen,
             reader=address_of(request) if role is None else role_limit_key(name, role),
-            max_feeds=MAX_FEEDS_PER_ADDRESS if role is None else MAX_FEEDS_PER_PERSON,
+            max_feeds=context.limits.feeds_per_address if role is None else context.limits.feeds_per_person,
             min_interval=min_interval,
         )
     )

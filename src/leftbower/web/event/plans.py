@@ -54,8 +54,8 @@ async def get_new_event(request: Request, rules: str = "prize-night") -> Respons
 async def post_new_event(request: Request, context: Context) -> Response:
     """Create an event and sign the caller in as its organizer."""
     form = await read_form(request)
-    context.anonymous_limit.take(address_of(request))
-    context.new_event_limit.take(address_of(request))
+    context.limits.anonymous.take(address_of(request))
+    context.limits.new_events.take(address_of(request))
     try:
         name, code = await context.events.create(parse_plan(form))
     except LeftbowerError as error:
@@ -69,8 +69,8 @@ async def post_new_event(request: Request, context: Context) -> Response:
 async def post_import(request: Request, context: Context, has_account: HasAccount) -> Response:
     """Import an event from the ledger that another server exported."""
     client = address_of(request)
-    context.import_limit.take(client)
-    context.new_event_limit.take(client)
+    context.limits.imports.take(client)
+    context.limits.new_events.take(client)
     try:
         body = await _read_import_body(request, anonymous=not has_account)
         entries = parse_imported_ledger(content_type(request), body)

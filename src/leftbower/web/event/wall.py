@@ -115,7 +115,7 @@ def _results_json(event: Event) -> dict[str, object]:
 
 
 async def _published_event(context: AppContext, request: Request, name: str) -> Event:
-    context.event_page_limit.take(address_of(request))
+    context.limits.event_pages.take(address_of(request))
     event = await context.events.event(name)
     if not event.hall.public_page:
         raise UnknownEvent("there is no such event, or it is not published")
