@@ -13,7 +13,7 @@ from leftbower.server.context import MAX_FEEDS_PER_ADDRESS, AppContext
 from leftbower.server.feeds.hub import MAX_FEEDS_PER_PERSON
 from leftbower.server.http.errors import error_response, status_of
 from leftbower.server.http.sse import EventStream
-from leftbower.tournament import Event
+from leftbower.tournament.model.state import Event
 from leftbower.web.event.links import request_role, role_limit_key, session_token
 from leftbower.web.render import render_fragment
 from leftbower.web.responses import message_for, render_page, wants_json
