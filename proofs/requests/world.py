@@ -24,7 +24,8 @@ from leftbower.server.people.passwords import Passwords
 from leftbower.server.quotas import Quotas
 from leftbower.store.memory import MemoryStore
 from leftbower.table import SeatedPerson, Table
-from leftbower.tournament import Event, Role, RoleKind
+from leftbower.tournament.model.roles import Role, RoleKind
+from leftbower.tournament.model.state import Event
 from leftbower.web.app import install
 from leftbower.web.event.desk_links import side_roles
 from proofs.fuzz.mutations import urlencoded

@@ -19,7 +19,10 @@ from leftbower.store import Head, Row, open_store
 from leftbower.store.chain import chained, seal, start
 from leftbower.store.memory import MemoryStore
 from leftbower.table import Agreed, BotSeated, Sat
-from leftbower.tournament import EventPlan, Format, NoShow, ScoreEntered, Stage
+from leftbower.tournament.formats.registry import Format
+from leftbower.tournament.model.facts import ScoreEntered
+from leftbower.tournament.model.plan import EventPlan, Stage
+from leftbower.tournament.scoring.scores import NoShow
 from leftbower.web.app import install
 from online_event import OnlineEventFixture, plan
 from server_client import NO_CUTS, Client, play_on, seated, seeded, serving

@@ -13,22 +13,11 @@ from leftbower.server.live.events import EventService
 from leftbower.server.live.outage import Outage
 from leftbower.server.quotas import Quotas
 from leftbower.store.memory import MemoryStore
-from leftbower.tournament import (
-    EntrantAdded,
-    EventClosed,
-    EventFact,
-    LedgerEntry,
-    PlayerJoined,
-    RejoinAllowed,
-    Role,
-    RoleKind,
-    RoundClockSet,
-    RoundDrawn,
-    ScorerChanged,
-    SeedsDrawn,
-    default_plan,
-    next_rounds,
-)
+from leftbower.tournament.formats.pairing import next_rounds
+from leftbower.tournament.hall.facts import PlayerJoined, RejoinAllowed, RoundClockSet, ScorerChanged
+from leftbower.tournament.model.facts import EntrantAdded, EventClosed, EventFact, LedgerEntry, RoundDrawn, SeedsDrawn
+from leftbower.tournament.model.plan import default_plan
+from leftbower.tournament.model.roles import Role, RoleKind
 
 ORGANIZER = Role(kind=RoleKind.ORGANIZER)
 

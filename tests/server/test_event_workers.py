@@ -5,8 +5,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from secrets import token_bytes
-from threading import Event as Signal
-from threading import Lock, current_thread
+from threading import Event as Signal, Lock, current_thread
 from typing import Any, cast
 
 import pytest
@@ -20,20 +19,13 @@ from leftbower.server.live.events import MAX_ENTRIES, EventService
 from leftbower.server.live.outage import Outage
 from leftbower.store import open_store
 from leftbower.store.memory import MemoryStore
-from leftbower.tournament import (
-    EntrantAdded,
-    Event,
-    EventFact,
-    EventOpened,
-    Format,
-    LedgerEntry,
-    Role,
-    RoleKind,
-    RoundClockSet,
-    Stage,
-    default_plan,
-    iter_draw_facts,
-)
+from leftbower.tournament.formats.registry import Format
+from leftbower.tournament.hall.facts import RoundClockSet
+from leftbower.tournament.model.commands import iter_draw_facts
+from leftbower.tournament.model.facts import EntrantAdded, EventFact, EventOpened, LedgerEntry
+from leftbower.tournament.model.plan import Stage, default_plan
+from leftbower.tournament.model.roles import Role, RoleKind
+from leftbower.tournament.model.state import Event
 from leftbower.web.app import install
 from leftbower.web.event.forms import COMMANDS
 from server_client import listening

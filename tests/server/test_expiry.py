@@ -17,7 +17,9 @@ from leftbower.server.live.tables import TableService
 from leftbower.store import Store
 from leftbower.store.memory import MemoryStore
 from leftbower.table import Sat
-from leftbower.tournament import EntrantAdded, Role, RoleKind, default_plan
+from leftbower.tournament.model.facts import EntrantAdded
+from leftbower.tournament.model.plan import default_plan
+from leftbower.tournament.model.roles import Role, RoleKind
 from server_client import FAST, AppServer, Client, checked, play_on, seated, seeded, serving
 from virtual_time import in_virtual_time
 

@@ -21,26 +21,14 @@ from leftbower.server.live.online_match import BOT_LEVEL, OnlineMatch, log_of
 from leftbower.server.live.records import games_of
 from leftbower.store.memory import MemoryStore
 from leftbower.table import SeatedBot, SeatedPerson
-from leftbower.tournament import (
-    Event,
-    EventPaused,
-    EventResumed,
-    Format,
-    Hands,
-    NoShow,
-    OddNumbers,
-    Played,
-    PlayerJoined,
-    RejoinAllowed,
-    Role,
-    RoleKind,
-    ScoreCorrected,
-    ScoreEntered,
-    TableOpened,
-    Totals,
-    game_scores,
-    standings,
-)
+from leftbower.tournament.formats.registry import Format
+from leftbower.tournament.hall.facts import PlayerJoined, RejoinAllowed, TableOpened
+from leftbower.tournament.model.choices import OddNumbers
+from leftbower.tournament.model.facts import EventPaused, EventResumed, ScoreCorrected, ScoreEntered
+from leftbower.tournament.model.roles import Role, RoleKind
+from leftbower.tournament.model.state import Event
+from leftbower.tournament.scoring.scores import Hands, NoShow, Played, Totals, game_scores
+from leftbower.tournament.scoring.standings import standings
 from online_event import ORGANIZER, SHORT, OnlineEventFixture, plan
 from virtual_time import in_virtual_time
 

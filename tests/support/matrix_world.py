@@ -24,18 +24,13 @@ from leftbower.server.people.passkeys import Site, encode_base64url
 from leftbower.server.people.passwords import Passwords
 from leftbower.store.memory import MemoryStore
 from leftbower.table import Acted, Agreed, RematchRequested, Sat, SeatedPerson, Table
-from leftbower.tournament import (
-    EntrantAdded,
-    EventFact,
-    Format,
-    Role,
-    RoleKind,
-    Stage,
-    VisibilityChanged,
-    default_plan,
-    draw_rounds,
-    entry_to_json,
-)
+from leftbower.tournament.formats.registry import Format
+from leftbower.tournament.hall.facts import VisibilityChanged
+from leftbower.tournament.model.codec import entry_to_json
+from leftbower.tournament.model.commands import draw_rounds
+from leftbower.tournament.model.facts import EntrantAdded, EventFact
+from leftbower.tournament.model.plan import Stage, default_plan
+from leftbower.tournament.model.roles import Role, RoleKind
 from leftbower.web.app import install
 from leftbower.web.event.links import SESSION_COOKIE as EVENT_COOKIE
 from proofs.requests.authenticator import Authenticator

@@ -16,19 +16,13 @@ from leftbower.server.live.online_events import OnlineEventRunner
 from leftbower.server.live.tables import TableService
 from leftbower.store.memory import MemoryStore
 from leftbower.table import Acted, DeckCut, Table, TableFact, person_to_act
-from leftbower.tournament import (
-    EntrantAdded,
-    Event,
-    EventFact,
-    EventPlan,
-    Format,
-    PlayerJoined,
-    Role,
-    RoleKind,
-    Stage,
-    default_plan,
-    draw_rounds,
-)
+from leftbower.tournament.formats.registry import Format
+from leftbower.tournament.hall.facts import PlayerJoined
+from leftbower.tournament.model.commands import draw_rounds
+from leftbower.tournament.model.facts import EntrantAdded, EventFact
+from leftbower.tournament.model.plan import EventPlan, Stage, default_plan
+from leftbower.tournament.model.roles import Role, RoleKind
+from leftbower.tournament.model.state import Event
 from server_client import seeded
 
 SHORT = replace(preset("campus"), target=5, best_of=1)

@@ -12,7 +12,9 @@ from axe_playwright_python.async_playwright import Axe  # type: ignore[import-un
 
 from browser_table import DESKTOP, PHONE, BrowserHall, browser_hall
 from event_client import TEAMS, Visitor, phone_line
-from leftbower.tournament import Event, Settled, format_score, table_results
+from leftbower.tournament.model.state import Event, Settled
+from leftbower.tournament.scoring.results import table_results
+from leftbower.tournament.text.display import format_score
 from server_client import seeded
 
 pytestmark = pytest.mark.xdist_group("browser")

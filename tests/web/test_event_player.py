@@ -6,19 +6,17 @@ from typing import Any
 from leftbower.dealing.verify import verify
 from leftbower.engine import MatchOver
 from leftbower.store.memory import MemoryStore
-from leftbower.tournament import (
+from leftbower.tournament.formats.registry import Format
+from leftbower.tournament.hall.facts import VisibilityChanged
+from leftbower.tournament.model.facts import (
     EntrantAdded,
     EventClosed,
     EventPaused,
     EventResumed,
-    Format,
-    NoShow,
-    Played,
     ScoreEntered,
     Substituted,
-    Totals,
-    VisibilityChanged,
 )
+from leftbower.tournament.scoring.scores import NoShow, Played, Totals
 from online_event import SHORT, TEAMS
 from online_players import OnlineEventSite
 from server_client import checked, listening, play_on, seeded, serving

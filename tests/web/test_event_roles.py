@@ -14,7 +14,12 @@ from leftbower.rules import from_json, preset, to_json, to_link
 from leftbower.rules.referee import Irregularity
 from leftbower.server.http.lan import lan_address
 from leftbower.store import open_store
-from leftbower.tournament import Event, Format, HandReported, ScoreRuled, Settled, game_scores, standings
+from leftbower.tournament.formats.registry import Format
+from leftbower.tournament.hall.facts import HandReported
+from leftbower.tournament.model.facts import ScoreRuled
+from leftbower.tournament.model.state import Event, Settled
+from leftbower.tournament.scoring.scores import game_scores
+from leftbower.tournament.scoring.standings import standings
 from payloads import BIDI, CONTROL, TAME
 
 RENEGE: Final = "/e/{}/table/ruling?irregularity=renege&alone=no&corrected=no&called=yes"

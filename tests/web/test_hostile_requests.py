@@ -6,7 +6,7 @@ import pytest
 
 from event_client import EventSite, event_site, open_event
 from leftbower.errors import LeftbowerError, LinkRevoked, NotSignedIn, NotYourRole
-from leftbower.tournament import Event
+from leftbower.tournament.model.state import Event
 from proofs.requests.asgi_exchange import Request, exchange
 
 HOST = (b"host", b"leftbower")

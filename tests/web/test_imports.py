@@ -14,7 +14,10 @@ from leftbower.server.http import form_data
 from leftbower.server.http.form_data import MAX_FIELDS
 from leftbower.server.http.middleware import MAX_ANONYMOUS_IMPORT_BYTES, MAX_IMPORT_BYTES
 from leftbower.store import Head
-from leftbower.tournament import EventFact, EventOpened, LedgerEntry, RoundClockSet, default_plan, entry_to_json
+from leftbower.tournament.hall.facts import RoundClockSet
+from leftbower.tournament.model.codec import entry_to_json
+from leftbower.tournament.model.facts import EventFact, EventOpened, LedgerEntry
+from leftbower.tournament.model.plan import default_plan
 from leftbower.web.event import plans
 from server_client import Client, free_limits, unlimited
 

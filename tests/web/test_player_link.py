@@ -8,7 +8,10 @@ import pytest
 
 from leftbower.server.people.passwords import Passwords
 from leftbower.store.memory import MemoryStore
-from leftbower.tournament import NoShow, RejoinAllowed, Role, RoleKind, ScoreEntered
+from leftbower.tournament.hall.facts import RejoinAllowed
+from leftbower.tournament.model.facts import ScoreEntered
+from leftbower.tournament.model.roles import Role, RoleKind
+from leftbower.tournament.scoring.scores import NoShow
 from online_event import TEAMS
 from online_players import OnlineEventSite
 from server_client import AppServer, Client, cheap_hashes, checked, play_on, seeded, serving

@@ -33,7 +33,7 @@ from leftbower.server.people.service import PeopleService
 from leftbower.server.quotas import Quotas, check_request
 from leftbower.store import DAY, Guard, Store, hash_token
 from leftbower.table import ChatSent, Left, Table, TableFact, TimeControl, validate
-from leftbower.tournament import Event
+from leftbower.tournament.model.state import Event
 
 _MAX_LISTED_TABLES: Final = 200
 """Tables of one person in a list, the latest."""

@@ -35,24 +35,16 @@ from leftbower.server.observability.logs import log_error
 from leftbower.server.observability.metrics import APPEND_SECONDS
 from leftbower.server.quotas import Quotas, check_entry, check_event, exceeded
 from leftbower.store import Head, Hint, Link, Row, Store, encode_fact, hash_token
-from leftbower.tournament import (
-    DESK,
-    Event,
-    EventFact,
-    EventOpened,
-    EventPlan,
-    LedgerEntry,
-    PlayerJoined,
-    RejoinAllowed,
-    Role,
-    RoleKind,
-    TableKey,
-    apply,
-    authorize,
-    entry_from_json,
-    entry_to_json,
-    record,
-)
+from leftbower.tournament.hall.facts import PlayerJoined, RejoinAllowed
+from leftbower.tournament.hall.state import DESK
+from leftbower.tournament.model.codec import entry_from_json, entry_to_json
+from leftbower.tournament.model.facts import EventFact, EventOpened, LedgerEntry
+from leftbower.tournament.model.plan import EventPlan
+from leftbower.tournament.model.reducer import apply
+from leftbower.tournament.model.roles import Role, RoleKind, authorize
+from leftbower.tournament.model.state import Event
+from leftbower.tournament.model.table_map import TableKey
+from leftbower.tournament.model.validate import record
 
 EVENT_PHASE: Final = "event"
 """The phase in the listing of an event."""

@@ -18,7 +18,11 @@ from leftbower.server.live.online_match import OnlineMatch, log_of, match_at, pl
 from leftbower.server.live.tables import EVENT_LOG_PREFIX, TableService
 from leftbower.server.observability.logs import log_error
 from leftbower.table import Table
-from leftbower.tournament import Event, NoShow, Played, Role, RoleKind, Score, ScoreEntered, TableOpened
+from leftbower.tournament.hall.facts import TableOpened
+from leftbower.tournament.model.facts import ScoreEntered
+from leftbower.tournament.model.roles import Role, RoleKind
+from leftbower.tournament.model.state import Event
+from leftbower.tournament.scoring.scores import NoShow, Played, Score
 
 SERVER_ROLE: Final = Role(kind=RoleKind.SERVER)
 MINUTE_SECONDS: Final = 60.0

@@ -16,7 +16,8 @@ from typing import Final, Protocol
 from cachetools import LRUCache
 
 from leftbower.dealing import ENTROPY_BYTES
-from leftbower.engine import View, view
+from leftbower.engine.legal_view import view
+from leftbower.engine.view import View
 from leftbower.errors import Conflict, LogEdited, StoreClosed, UnknownTable
 from leftbower.players.coach.advice import Advice
 from leftbower.players.decision_rng import Purpose, cut_rng, decision_rng

@@ -17,12 +17,9 @@ from leftbower.store.accounts import (
     to_ms,
 )
 from leftbower.store.chain import Head, Row
-from leftbower.store.sql.credentials import TABLES as CREDENTIALS
-from leftbower.store.sql.credentials import Steps
-from leftbower.store.sql.retention import TABLES as RETENTION
-from leftbower.store.sql.retention import SqlRetention
-from leftbower.store.sql.rows import LISTINGS as _LISTINGS
-from leftbower.store.sql.rows import listing_of_row as _listing
+from leftbower.store.sql.credentials import TABLES as CREDENTIALS, Steps
+from leftbower.store.sql.retention import TABLES as RETENTION, SqlRetention
+from leftbower.store.sql.rows import LISTINGS as _LISTINGS, listing_of_row as _listing
 from leftbower.store.token_hash import TokenHash
 
 SCHEMA: Final = 5

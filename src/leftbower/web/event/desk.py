@@ -21,17 +21,12 @@ from leftbower.server.http.errors import error_response, status_of
 from leftbower.server.http.middleware import check_feed_origin
 from leftbower.server.http.sse import EventStream
 from leftbower.server.live.event_workers import Checkpoint
-from leftbower.tournament import (
-    DESK,
-    EXPORTS,
-    Event,
-    Role,
-    RoleKind,
-    entry_to_json,
-    export_csv,
-    format_dollars,
-    parse_choice,
-)
+from leftbower.tournament.hall.state import DESK
+from leftbower.tournament.model.codec import entry_to_json
+from leftbower.tournament.model.roles import Role, RoleKind
+from leftbower.tournament.model.state import Event
+from leftbower.tournament.text.exports import EXPORTS, export_csv
+from leftbower.tournament.text.parse import format_dollars, parse_choice
 from leftbower.web.event.desk_links import (
     NewLinks,
     links_context,

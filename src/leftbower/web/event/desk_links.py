@@ -15,7 +15,10 @@ from leftbower.server.http.lan import public_base_url
 from leftbower.server.live.event_workers import Checkpoint
 from leftbower.server.live.events import RoleLink
 from leftbower.server.live.online_match import player_roles
-from leftbower.tournament import Event, EventFact, RejoinAllowed, Role, RoleKind
+from leftbower.tournament.hall.facts import RejoinAllowed
+from leftbower.tournament.model.facts import EventFact
+from leftbower.tournament.model.roles import Role, RoleKind
+from leftbower.tournament.model.state import Event
 from leftbower.web.event.links import link_url
 from leftbower.web.qr import qr_svg
 

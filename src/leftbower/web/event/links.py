@@ -13,7 +13,7 @@ from leftbower.errors import NotYourRole, UnknownLink
 from leftbower.server.auth import address_of
 from leftbower.server.context import Context, context_of
 from leftbower.server.http.lan import public_base_url
-from leftbower.tournament import Role, RoleKind
+from leftbower.tournament.model.roles import Role, RoleKind
 from leftbower.web.responses import PageRoute
 
 router = APIRouter(

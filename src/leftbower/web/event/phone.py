@@ -11,20 +11,11 @@ from leftbower.rules.referee import Incident
 from leftbower.server.context import AppContext, Context
 from leftbower.server.http.middleware import check_feed_origin
 from leftbower.server.http.sse import EventStream
-from leftbower.tournament import (
-    DirectorCalled,
-    Event,
-    EventFact,
-    HandReported,
-    Played,
-    ReportWithdrawn,
-    Role,
-    ScoreConfirmed,
-    ScoreDisputed,
-    ScoreProposed,
-    ScorerChanged,
-    Totals,
-)
+from leftbower.tournament.hall.facts import DirectorCalled, HandReported, ReportWithdrawn, ScorerChanged
+from leftbower.tournament.model.facts import EventFact, ScoreConfirmed, ScoreDisputed, ScoreProposed
+from leftbower.tournament.model.roles import Role
+from leftbower.tournament.model.state import Event
+from leftbower.tournament.scoring.scores import Played, Totals
 from leftbower.tournament.text import parse
 from leftbower.web.event.links import EventRole
 from leftbower.web.event.live import idempotency_key, parse_number, render_live_page, respond_to_form, stream_template

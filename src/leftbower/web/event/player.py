@@ -15,18 +15,13 @@ from leftbower.server.http.middleware import check_feed_origin
 from leftbower.server.http.sse import EventStream
 from leftbower.server.live.online_match import OnlineMatch, is_free
 from leftbower.server.people.sanitize import MAX_NAME_LENGTH
-from leftbower.tournament import (
-    Event,
-    EventFact,
-    NoShow,
-    PlayerJoined,
-    Role,
-    Round,
-    Score,
-    Seating,
-    game_scores,
-    seat_names,
-)
+from leftbower.tournament.hall.facts import PlayerJoined
+from leftbower.tournament.model.facts import EventFact
+from leftbower.tournament.model.roles import Role
+from leftbower.tournament.model.seating import Round, Seating
+from leftbower.tournament.model.state import Event
+from leftbower.tournament.scoring.scores import NoShow, Score, game_scores
+from leftbower.tournament.text.display import seat_names
 from leftbower.web.event.links import EventRole, role_limit_key
 from leftbower.web.event.live import render_live_page, stream_template
 from leftbower.web.event.view_models import is_stage_over, rejoin_notices, standings_view_model

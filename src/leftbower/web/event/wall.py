@@ -11,15 +11,11 @@ from leftbower.server.auth import address_of
 from leftbower.server.context import AppContext, Context
 from leftbower.server.http.middleware import check_feed_origin
 from leftbower.server.http.sse import EventStream
-from leftbower.tournament import (
-    EntrantPresence,
-    Event,
-    export_csv,
-    format_score,
-    round_to_json,
-    standing_to_json,
-    standings,
-)
+from leftbower.tournament.model.entrants import EntrantPresence
+from leftbower.tournament.model.state import Event
+from leftbower.tournament.scoring.standings import standings
+from leftbower.tournament.text.display import format_score, round_to_json, standing_to_json
+from leftbower.tournament.text.exports import export_csv
 from leftbower.web.event.links import EventRole
 from leftbower.web.event.live import render_live_page, stream_fragment
 from leftbower.web.event.view_models import (
