@@ -153,16 +153,14 @@ async def open_world(seed: int) -> AsyncIterator[World]:
     """A world that is the same for the same seed; rate limits and quotas are disabled."""
     ticking = count(1_000_000_000, 1)
 
-    def unlimited() -> RateLimit:
-        return RateLimit(burst=10**9, rate=1e9)
-
-    buckets = ("anonymous", "token", "chat", "event_pages", "imports", "wrong_codes", "sign_ins")
+    names = ("anonymous", "token", "chat", "event_pages", "imports", "wrong_codes", "sign_ins")
+    buckets: dict[str, Any] = {name: RateLimit(burst=10**9, rate=1e9) for name in names}
     app = create_app(
         MemoryStore(clock=lambda: float(next(ticking))),
         entropy=seeded_entropy(seed),
         origin=ORIGIN,
         passwords=Passwords(PasswordHash([Argon2Hasher(time_cost=1, memory_cost=8, parallelism=1)])),
-        limits=Limits(login_attempts=Backoff(free=10**9), **{name: unlimited() for name in buckets}),
+        limits=Limits(login_attempts=Backoff(free=10**9), **buckets),
         quotas=Quotas(**{field.name: 10**9 for field in fields(Quotas)}),
         bot_delay=0.0,
         hand_pause=0.0,
