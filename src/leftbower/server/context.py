@@ -17,8 +17,9 @@ from leftbower.server.auth import Authenticator, Caller, SignedIn, address_of, c
 from leftbower.server.cache import SingleFlight
 from leftbower.server.expiry import Expiry, Lifetimes
 from leftbower.server.feeds.display_names import TableNames, TableNamesCache
-from leftbower.server.feeds.hub import FEED_QUEUE_SIZE, KEEP_ALIVE_SECONDS, FeedHub, PushWriter
+from leftbower.server.feeds.hub import FEED_QUEUE_SIZE, KEEP_ALIVE_SECONDS, FeedHub
 from leftbower.server.feeds.json_cache import TableJsonCache
+from leftbower.server.http.protocol import PushChannel
 from leftbower.server.http.rate_limit import Limits, RateLimit
 from leftbower.server.live.events import EventService
 from leftbower.server.live.online_events import MINUTE_SECONDS, OnlineEventRunner
@@ -209,7 +210,7 @@ class AppContext:
         caller: Caller,
         last_seen: int | None,
         render_table: RenderTable | None = None,
-        writer: PushWriter | None = None,
+        writer: PushChannel | None = None,
     ) -> AsyncGenerator[str, None]:
         """The feed of a table for a caller while their token is valid: JSON, or the text of `render_table`.
 
