@@ -1,4 +1,4 @@
-"""What operators see: metrics for those who may, and a backup drill whose commands are those of docs/operate.md."""
+"""What operators see: metrics for those who may, and the backup drill of docs/server/operate.md, command by command."""
 
 import asyncio
 import os
@@ -29,7 +29,7 @@ from leftbower.server.settings import read_settings
 from leftbower.store.memory import MemoryStore
 from server_client import NO_CUTS, Client, listening, play_on, seated, seeded, serving, unlimited
 
-PAGE = Path(__file__).parents[2] / "docs" / "operate.md"
+PAGE = Path(__file__).parents[2] / "docs" / "server" / "operate.md"
 OPEN_FILES = Path("/proc/self/fd")
 LABELS = {"method", "route", "status", "by", "reason", "le", "level", "code", "limit"}
 Samples = dict[tuple[str, frozenset[tuple[str, str]]], float]
