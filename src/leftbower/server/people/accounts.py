@@ -7,15 +7,7 @@ from asyncio import to_thread
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-from leftbower.errors import (
-    AlreadyThere,
-    LoginTaken,
-    NotFound,
-    NotSignedIn,
-    NotThere,
-    PasskeyRefused,
-    WrongPassword,
-)
+from leftbower.errors import AlreadyThere, LoginTaken, NotFound, NotSignedIn, NotThere, PasskeyRefused, WrongPassword
 from leftbower.server.http.rate_limit import Limits, ipv6_site
 from leftbower.server.people import passkeys
 from leftbower.server.people.passkeys import PasskeyCredential, Site, decode_base64url, encode_base64url
