@@ -52,7 +52,7 @@ async def write_event(address: str, tables: int, *, seed: int) -> HallFixture:
     async with await open_store(address) as store:
         events = EventService(store, outage=Outage(store), entropy=token_bytes)
         name, desk = await events.import_event(list(_ledger(tables, Random(seed))))
-        roles, wall = side_roles(await events.event(name)), Role(kind=RoleKind.WALL, number=1)
+        roles, wall = side_roles(await events.get(name)), Role(kind=RoleKind.WALL, number=1)
         links = await events.create_links(name, [*roles, wall])
     codes = {(role.number, role.subject): links[role] for role in roles}
     sides = tuple((codes[table, "NS"], codes[table, "EW"]) for table in range(1, tables + 1))

@@ -214,7 +214,7 @@ class _PlayedTable:
         """Wait until the server has nothing to do and every feed has the latest version; the table then."""
         turn = 0
         while True:
-            table = await self._context.tables.table(self._name)
+            table = await self._context.tables.get(self._name)
             all_sent = all(feed.version == table.version for feed in self._feeds.values())
             if all_sent and isinstance(next_due(table, _TIMEOUTS), _IDLE) and not self._context.tables.busy:
                 return table

@@ -135,11 +135,11 @@ class World:
 
     async def table(self, name: str) -> Table:
         """The current state of a table."""
-        return await self.context.tables.table(name)
+        return await self.context.tables.get(name)
 
     async def event(self, name: str) -> Event:
         """The current state of an event."""
-        return await self.context.events.event(name)
+        return await self.context.events.get(name)
 
 
 def seeded_entropy(seed: int) -> Callable[[int], bytes]:

@@ -122,7 +122,7 @@ async def test_a_feed_that_ends_is_noticed_and_one_that_begins_too() -> None:
         ann, bob = await server.guests("Ann", "Bob")
         table = await seated(ann, [bob], bots="EW", **NO_CUTS)
         presence = server.context.tables.presence
-        state = await server.context.tables.table(table)
+        state = await server.context.tables.get(table)
         async with aclosing(
             server.context.follow_table(table, state, Caller(person=bob.person, token=bob.token), None)
         ) as feed:
@@ -131,7 +131,7 @@ async def test_a_feed_that_ends_is_noticed_and_one_that_begins_too() -> None:
         async with asyncio.timeout(10):
             while (await server.anonymous().see(table))["away"] != [bob.person]:
                 await asyncio.sleep(0.01)
-        state = await server.context.tables.table(table)
+        state = await server.context.tables.get(table)
         async with aclosing(
             server.context.follow_table(table, state, Caller(person=bob.person, token=bob.token), None)
         ) as feed:

@@ -282,7 +282,7 @@ async def test_a_draw_over_http_ends_when_the_connection_does(monkeypatch: pytes
         install(server.app)
         site = EventSite(server, Visitor(server.http), "")
         await open_event(site, teams=TEAMS[:4])
-        version = (await server.context.events.event(site.event)).version
+        version = (await server.context.events.get(site.event)).version
         cookies = "; ".join(f"{cookie.name}={cookie.value}" for cookie in server.http.cookies.jar)
         _, writer = await asyncio.open_connection("127.0.0.1", int(base.rpartition(":")[2]))
         head = (
@@ -295,7 +295,7 @@ async def test_a_draw_over_http_ends_when_the_connection_does(monkeypatch: pytes
             await asyncio.sleep(0.01)
         monkeypatch.undo()
         await site.organizer.do("redraw", why="again")
-        event = await server.context.events.event(site.event)
+        event = await server.context.events.get(site.event)
         assert (event.version, len(event.rounds)) == (version + 3, 1)
 
 
@@ -315,7 +315,7 @@ async def test_a_long_ledger_is_folded_off_the_loop() -> None:
     store.parsed = recording  # type: ignore[method-assign]
     for name, at in ((short, "MainThread"), (long, "event-worker_0")):
         threads.clear()
-        assert await other.event(name) == await events.event(name)
+        assert await other.get(name) == await events.get(name)
         assert set(threads) == {at}
     await events.close()
     await other.close()

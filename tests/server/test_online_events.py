@@ -528,7 +528,7 @@ def test_two_processes_open_each_table_and_enter_each_score_once() -> None:
         async with OnlineEventFixture(store) as first:
             await first.begin(plan())
             async with OnlineEventFixture(store, name=first.name) as other:
-                await other.events.event(first.name)
+                await other.events.get(first.name)
                 await first.attend(*ALL_CHAIRS[:4])
                 await other.attend(*ALL_CHAIRS[4:])
                 await first.until_over()
@@ -614,7 +614,7 @@ def test_an_imported_event_has_tables_of_its_own() -> None:
             await friday.until(lambda: friday.log(1, 1) != log)
             await friday.attend(*ALL_CHAIRS[:4])
             await friday.until_over()
-            assert (await friday.tables.table(log)).version == before
+            assert (await friday.tables.get(log)).version == before
 
     in_virtual_time(scenario)
 
@@ -644,7 +644,7 @@ def test_an_event_in_a_hall_has_no_tables_here() -> None:
             assert dict(friday.event.hall.table_logs) == {}
             assert await friday.online.seat(friday.name, "e1") is None
             with pytest.raises(LeftbowerError):
-                await friday.tables.table(log_of(friday.name, (1, 1)))
+                await friday.tables.get(log_of(friday.name, (1, 1)))
 
     in_virtual_time(scenario)
 

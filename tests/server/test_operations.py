@@ -182,7 +182,7 @@ async def test_feeds_say_why_they_ended() -> None:
         def listener() -> Any:
             return server.context.follow_table(table, state, Caller(person=ann.person), None)
 
-        state = await server.context.tables.table(table)
+        state = await server.context.tables.get(table)
         slow, crowded = listener(), listener()
         await anext(slow)
         for seat in "NESW":

@@ -150,12 +150,12 @@ class World:
             case "bob":
                 return (await self.person("bob"))[0]
             case "version":
-                return str((await self.context.tables.table(await self.value("table", caller))).version)
+                return str((await self.context.tables.get(await self.value("table", caller))).version)
             case "table_version":
-                event = await self.context.events.event(await self.value("event", caller))
+                event = await self.context.events.get(await self.value("event", caller))
                 return str(event.table_version((1, 1)))
             case "event_version":
-                return str((await self.context.events.event(await self.value("event", caller))).version)
+                return str((await self.context.events.get(await self.value("event", caller))).version)
             case "login" | "free_login":
                 person, _ = await self.person("account")
                 return f"{name}-{person}"
@@ -263,9 +263,7 @@ class World:
     async def _dealt(self, name: str) -> Table:
         """The table once the server has done what is due there."""
         async with asyncio.timeout(60):
-            while (table := await self.context.tables.table(name)).hand is None and not (
-                table.gathering and table.match
-            ):
+            while (table := await self.context.tables.get(name)).hand is None and not (table.gathering and table.match):
                 await asyncio.sleep(0)
         return table
 

@@ -162,7 +162,7 @@ class OnlineEventFixture:
             self._start(self._act(log, table, who))
 
     async def _act(self, log: str, table: Table, person: str) -> None:
-        state = await self.tables.table(log)
+        state = await self.tables.get(log)
         if state.version == table.version:
             with suppress(Stale):
                 await self.tables.execute(log, person, self.proper_fact(state, person), version=state.version)

@@ -43,7 +43,7 @@ class BrowserEvent:
         self.flaws: dict[str, list[str]] = {}
 
     async def event(self) -> Event:
-        return await self.hall.server.context.events.event(self.name)
+        return await self.hall.server.context.events.get(self.name)
 
     async def go(self, part: str) -> None:
         await self.desk.click(f".desk-head nav >> text={part}")

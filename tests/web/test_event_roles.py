@@ -26,7 +26,7 @@ RENEGE: Final = "/e/{}/table/ruling?irregularity=renege&alone=no&corrected=no&ca
 
 
 async def current_event(site: EventSite) -> Event:
-    return await site.server.context.events.event(site.event)
+    return await site.server.context.events.get(site.event)
 
 
 async def points(site: EventSite) -> tuple[tuple[int, ...], ...]:
@@ -547,7 +547,7 @@ async def test_the_form_offers_every_format_of_the_registry(format: Format) -> N
         entrants = "single players; " if definition.singles else ""
         assert text == f"{definition.title}: {entrants}{definition.description}"
         response = await site.organizer.send("/events", title="Friday", format=definition.key)
-        event = await site.server.context.events.event(response.headers["location"].split("/")[2])
+        event = await site.server.context.events.get(response.headers["location"].split("/")[2])
         assert event.stage.format is format
 
 

@@ -228,7 +228,7 @@ class AppContext:
         messages = self.feeds.listen(
             name,
             person,
-            lambda: self.tables.table(name),
+            lambda: self.tables.get(name),
             render,
             since=table.version,
             last_seen=last_seen,

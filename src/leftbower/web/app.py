@@ -93,7 +93,7 @@ async def create_table(request: Request, caller: MaybeAccount, context: Context)
     signed = await context.auth.signed_in_or_guest(request, caller, form.get("name", "") or "Host")
     person = signed.person
     name = await _open_table(context, person, form)
-    table = await context.tables.table(name)
+    table = await context.tables.get(name)
     await context.tables.execute(name, person, Sat(person=person, seat=table.rules.seats[-1]))
     return _redirect_to_table(name, request, signed)
 
@@ -141,7 +141,7 @@ def form_rules(form: dict[str, str]) -> HouseRules:
 
 async def _open_table_with_bots(context: AppContext, person: str, form: dict[str, str]) -> str:
     name = await _open_table(context, person, form)
-    table = await context.tables.table(name)
+    table = await context.tables.get(name)
     own_seat, *other_seats = reversed(table.rules.seats)
     await context.tables.execute(name, person, Sat(person=person, seat=own_seat))
     for seat in other_seats:

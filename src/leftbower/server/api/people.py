@@ -59,5 +59,5 @@ async def create_seat_token(table: str, caller: AccountHolder, context: Context)
 @router.delete("/api/tables/{table}/token", status_code=204, responses=error_responses(401, 403, 404))
 async def revoke_seat_token(table: str, caller: AccountHolder, context: Context) -> None:
     """End the token that plays for you here and nowhere else."""
-    await context.tables.table(table)
+    await context.tables.get(table)
     await context.revoke_seat_token(caller.person, table)

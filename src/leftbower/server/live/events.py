@@ -174,7 +174,7 @@ class EventService:
         self._publish(name, event, head)
         return name, await self.create_link(name, Role(kind=RoleKind.ORGANIZER))
 
-    async def event(self, name: str, *, min_version: int = 0) -> Event:
+    async def get(self, name: str, *, min_version: int = 0) -> Event:
         """The cached event if it is at `min_version` or later, else as it is in the store; or UnknownEvent."""
         event, _ = self._cached.get(name, _UNCACHED)
         if event is None or event.version < min_version:
@@ -217,7 +217,7 @@ class EventService:
     async def _execute(
         self, name: str, build: BuildLines, request_id: str, table_key: TableKey, seen_version: int | None
     ) -> Event:
-        event = await self.event(name)
+        event = await self.get(name)
         if seen_version is not None and seen_version > event.version:
             event = await self.refresh(name)
         for _ in range(_MAX_TRIES):
@@ -327,7 +327,7 @@ class EventService:
             if shown_at is not None:
                 created = [link.created_at for link in await self.links(name) if link.role in roles]
                 if any(time is not None and time > shown_at for time in created):
-                    version = (await self.event(name)).version
+                    version = (await self.get(name)).version
                     raise Stale(
                         "new links were made a moment ago; send the form again to replace them", current=version
                     )

@@ -165,7 +165,7 @@ async def update_links(
 
     `organizer` is the caller's session token; signing out the desk's other devices keeps that session.
     """
-    event, shown_at = await context.events.event(name), parse_shown_at(form)
+    event, shown_at = await context.events.get(name), parse_shown_at(form)
     match form.get("command"):
         case "helper" | "wall":
             kind = RoleKind(form["command"])

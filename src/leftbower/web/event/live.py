@@ -59,7 +59,7 @@ async def stream_fragment(
     """Stream fragments of a renderer, which may cache them for all readers."""
     last_version = request.headers.get("last-event-id") or version
     last_seen = int(last_version) if last_version.isdecimal() and len(last_version) < 10 else None
-    state = await context.events.event(name, min_version=last_seen or 0)
+    state = await context.events.get(name, min_version=last_seen or 0)
     role, token, sent_version = request_role(request), session_token(request), last_seen or 0
 
     async def render(event: Event) -> str:
@@ -75,7 +75,7 @@ async def stream_fragment(
         context.event_feeds.listen(
             name,
             None,
-            lambda: context.events.event(name),
+            lambda: context.events.get(name),
             render,
             since=state.version,
             last_seen=last_seen,

@@ -77,7 +77,7 @@ async def post_command(event: str, request: Request, role: EventRole, context: C
         return await _render_phone(request, context, event, role, notice=notice, status=status)
 
     async def current_state() -> object:
-        return table_state(await context.events.event(event), parse_number(form, "round"), role.number)
+        return table_state(await context.events.get(event), parse_number(form, "round"), role.number)
 
     return await respond_to_form(request, run, render_error, back_url=f"/e/{event}/table", current_state=current_state)
 
@@ -85,7 +85,7 @@ async def post_command(event: str, request: Request, role: EventRole, context: C
 @router.get("/ruling")
 async def get_ruling(event: str, request: Request, role: EventRole, context: Context) -> Response:
     """The referee wizard; its ruling is added to the tally."""
-    state = await context.events.event(event)
+    state = await context.events.get(event)
     phone = phone_view_model(state, role)
     if phone is None:
         raise NotPlaying("no match is on at this table")
@@ -176,7 +176,7 @@ def _phone_context(context: AppContext, name: str, event: Event, role: Role) -> 
 async def _render_phone(
     request: Request, context: AppContext, name: str, role: Role, *, notice: str = "", status: int = 200
 ) -> Response:
-    event = await context.events.event(name)
+    event = await context.events.get(name)
     title = f"Table {role.number}, {role.subject}"
     template_context = {**_phone_context(context, name, event, role), "title": title, "kind": "phone", "notice": notice}
     return render_live_page(request, _TEMPLATE, f"/e/{name}/table/feed", template_context, status=status)

@@ -113,7 +113,7 @@ async def join_table(event: str, request: Request, role: EventRole, context: Con
     if await context.online.seat(event, role.subject) is None:
         return player_page
     person, token = await context.auth.account_of_browser(request), ""
-    device = await device_of(context, event, await context.events.event(event), role, person)
+    device = await device_of(context, event, await context.events.get(event), role, person)
     try:
         if device is Device.OTHER:
             raise LinkInUse("this link is already used on another device; ask at the desk to move it")
@@ -126,7 +126,7 @@ async def join_table(event: str, request: Request, role: EventRole, context: Con
             request, context, event, role, notice=message_for(error), status=status_of(error)
         )
     table = await context.online.seat(event, role.subject)
-    seated = table is not None and (await context.tables.table(table)).seat_of(person) is not None
+    seated = table is not None and (await context.tables.get(table)).seat_of(person) is not None
     response = RedirectResponse(f"/t/{table}", 303) if seated else player_page
     if token:
         set_cookie(request, response, token)
@@ -137,7 +137,7 @@ async def _join(request: Request, context: AppContext, name: str, role: Role, pe
     """Bind the player's link to the person of this browser, or to a new guest, with a token for the cookie."""
     token = ""
     if not person:
-        player_name = _player_name(await context.events.event(name), role)[:MAX_NAME_LENGTH]
+        player_name = _player_name(await context.events.get(name), role)[:MAX_NAME_LENGTH]
         guest = await context.auth.create_guest(request, player_name, limit_key=role_limit_key(name, role))
         person, token = guest.person, guest.token
     joined = PlayerJoined(entrant=role.subject, chair=role.number, person=person)
@@ -168,7 +168,7 @@ async def _seat_status(context: AppContext, name: str, event: Event, role: Role,
         return False, True
     match_ = OnlineMatch(name=name, event=event, round=event.current_round, seating=seating)
     try:
-        table = await context.tables.table(match_.log)
+        table = await context.tables.get(match_.log)
     except UnknownTable:  # it is opened in a moment
         return False, True
     seat = match_.seat_of(role.subject, role.number)
@@ -178,7 +178,7 @@ async def _seat_status(context: AppContext, name: str, event: Event, role: Role,
 async def _render_player_page(
     request: Request, context: AppContext, name: str, role: Role, *, notice: str = "", status: int = 200
 ) -> Response:
-    event = await context.events.event(name)
+    event = await context.events.get(name)
     template_context = await _player_context(context, name, event, role, await context.auth.account_of_browser(request))
     template_context |= {"title": event.plan.title, "kind": "me", "notice": notice}
     return render_live_page(request, "event/player.html", f"/e/{name}/me/feed", template_context, status=status)

@@ -55,9 +55,7 @@ async def stream_public_page(
 @router.get("/wall")
 async def get_wall(event: str, request: Request, role: EventRole, context: Context) -> Response:
     """The big screen: clock, seats, standings."""
-    return await _render_page(
-        request, context, event, await context.events.event(event), "wall", f"/e/{event}/wall/feed"
-    )
+    return await _render_page(request, context, event, await context.events.get(event), "wall", f"/e/{event}/wall/feed")
 
 
 @router.get("/wall/feed", dependencies=[Depends(check_feed_origin)])
@@ -112,7 +110,7 @@ def _results_json(event: Event) -> dict[str, object]:
 
 async def _published_event(context: AppContext, request: Request, name: str) -> Event:
     context.limits.event_pages.take(address_of(request))
-    event = await context.events.event(name)
+    event = await context.events.get(name)
     if not event.hall.public_page:
         raise UnknownEvent("there is no such event, or it is not published")
     return event
@@ -120,7 +118,7 @@ async def _published_event(context: AppContext, request: Request, name: str) -> 
 
 async def _stream(context: AppContext, request: Request, name: str, template: str, version: str) -> EventStream:
     async def render(_: Event) -> str:
-        return await _render_cached(context, name, await context.events.event(name), template)
+        return await _render_cached(context, name, await context.events.get(name), template)
 
     return await stream_fragment(
         context,
