@@ -23,6 +23,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from leftbower.errors import BadSettings
 from leftbower.server.api.operations import MetricsAccess
 from leftbower.server.auth import Caller
+from leftbower.server.feeds.table_feed import follow_table
 from leftbower.server.http.rate_limit import RateLimit
 from leftbower.server.observability.metrics import PROCESS, REGISTRY, metrics_folder
 from leftbower.server.settings import read_settings
@@ -180,7 +181,7 @@ async def test_feeds_say_why_they_ended() -> None:
         start = read((await server.http.get("http://localhost/metrics")).text)
 
         def listener() -> Any:
-            return server.context.follow_table(table, state, Caller(person=ann.person), None)
+            return follow_table(server.context, table, state, Caller(person=ann.person), None)
 
         state = await server.context.tables.get(table)
         slow, crowded = listener(), listener()
