@@ -147,11 +147,12 @@ class Store(Retention):
         listing: Mapping[str, Any] | None = None,
         people: Iterable[str] | None = None,
         hash: bytes | None = None,
-    ) -> Head:
+        guard: Guard | None = None,
+    ) -> Row:
         """The same for facts that `encode_fact` has encoded before, perhaps in another thread: a large append costs the
-        event loop next to nothing. Where the log ends then is returned."""
-        rows = await self._append(_entry(log, expected, tuple(bodies), listing=listing, people=people, hash=hash))
-        return Head(rows[-1].seq, rows[-1].hash)
+        event loop next to nothing. The last row is returned."""
+        entry = _entry(log, expected, tuple(bodies), listing=listing, people=people, guard=guard, hash=hash)
+        return (await self._append(entry))[-1]
 
     async def read(self, log: str, after: int = 0, *, limit: int | None = None) -> Sequence[StoredFact]:
         """The facts of a log above number `after`, in order and in their present version; none if there is no log."""
