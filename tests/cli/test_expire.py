@@ -12,7 +12,7 @@ from leftbower.rules import preset
 from leftbower.server.context import AppContext
 from leftbower.store import hash_token, open_store
 from leftbower.table import Sat
-from leftbower.tournament import default_plan
+from leftbower.tournament.model.plan import default_plan
 
 DAY = 86_400.0
 LONG_AGO = 1_000_000_000.0

@@ -19,7 +19,10 @@ from leftbower.store import Head, Row, open_store
 from leftbower.store.chain import chained, seal, start
 from leftbower.store.memory import MemoryStore
 from leftbower.table import Agreed, BotSeated, Sat
-from leftbower.tournament import EventPlan, Format, NoShow, ScoreEntered, Stage
+from leftbower.tournament.formats.registry import Format
+from leftbower.tournament.model.facts import ScoreEntered
+from leftbower.tournament.model.plan import EventPlan, Stage
+from leftbower.tournament.scoring.scores import NoShow
 from leftbower.web.app import install
 from online_event import OnlineEventFixture, plan
 from server_client import NO_CUTS, Client, play_on, seated, seeded, serving
@@ -106,7 +109,7 @@ async def test_an_edited_table_is_refused_by_path(edit_name: str, caplog: pytest
     await edit_rows(store, "t", edit)
     service, counted = TableService(store), edits_counted()
     with caplog.at_level(logging.ERROR):
-        for read in (service.table, service.refresh, service.latest):
+        for read in (service.get, service.refresh, service.latest):
             with pytest.raises(LogEdited) as refused:
                 await read("t")
             assert refused.value.path == f"log t, fact {fact_number if fact_number > 0 else end + 1 + fact_number}"
@@ -130,9 +133,9 @@ async def test_a_rewritten_log_that_cannot_be_folded_is_refused() -> None:
     service = TableService(store)
     for _ in range(2):
         with pytest.raises(LogEdited) as refused:
-            await service.table("t")
+            await service.get("t")
         assert refused.value.path == "log t, fact 5"
-    assert (await service.table("u")).version == end
+    assert (await service.get("u")).version == end
     await service.close()
 
 
@@ -140,7 +143,7 @@ async def test_rows_of_another_process_must_continue_the_cached_log() -> None:
     store = MemoryStore()
     [end] = (await filled(store))["t"]
     service = TableService(store)
-    table = await service.table("t")
+    table = await service.get("t")
     rows = await store.rows("t", 0, end)
     at, body = rows[-1].at, rows[1].body
     row = Row(end + 1, at, body, seal(bytes(32), "t", end + 1, at, body))
@@ -221,12 +224,12 @@ async def test_an_earlier_match_that_was_edited_is_refused_with_its_table() -> N
             await play_on([ann], table)
             await ann.command(table, "rematch")
         first, second, third = tables
-        index = (await server.context.tables.table(first)).matches
+        index = (await server.context.tables.get(first)).matches
         at = index.starts[0].version + 4
         rows = list(await store.rows(first, 0, 1 << 20))
         rows[at] = rows[at]._replace(body=rows[at].body.replace("{", '{"x":1,', 1))
         replace_rows(store, first, rows)
-        rewritten = (await server.context.tables.table(second)).matches
+        rewritten = (await server.context.tables.get(second)).matches
         begin, end = rewritten.starts[0].version, rewritten.finished[0].version
         rows = list(await store.rows(second, 0, 1 << 20))
         bodies = [row.body for row in rows[begin:end]]
@@ -240,7 +243,7 @@ async def test_an_earlier_match_that_was_edited_is_refused_with_its_table() -> N
                 path = f"/api/tables/{table}/matches/1/record"
                 await ann.refused("GET", path, status=503, code="log-edited")
                 with pytest.raises(LogEdited) as refused:
-                    await server.context.tables.table(table)
+                    await server.context.tables.get(table)
                 assert refused.value.path == f"log {table}, fact {fact_number}"
         await ann.call("GET", f"/api/tables/{third}/matches/1/record")
 
@@ -270,7 +273,7 @@ def test_the_scheduler_does_not_retry_an_edited_table() -> None:
             for seat in (Seat.E, Seat.S, Seat.W):
                 await service.execute(name, "ann", BotSeated(seat=seat, level="novice"))
         for name in ("t", "u"):
-            await service.append(name, await service.table(name), Agreed(person="ann"))
+            await service.append(name, await service.get(name), Agreed(person="ann"))
         await service.close()
         await edit_rows(store, "t", changed)
         before, ends = dict(store.reads), await store.heads()
@@ -299,12 +302,12 @@ async def test_an_event_whose_log_was_edited_is_refused_and_others_go_on() -> No
     replace_rows(store, log, [row._replace(body=row.body.replace("Friday", "Monday")), *others])
     async with serving(store, entropy=seeded(11)) as server:
         install(server.app)
-        for read in (server.context.events.event, server.context.events.entries, server.context.events.refresh):
+        for read in (server.context.events.get, server.context.events.entries, server.context.events.refresh):
             with pytest.raises(LogEdited) as refused:
                 await read(broken)
             assert refused.value.path == f"log {log}, fact 1"
         assert (await server.http.get(f"/e/{broken}")).status_code == 503
-        assert (await server.context.events.event(whole)).plan == friday
+        assert (await server.context.events.get(whole)).plan == friday
         assert len(await server.context.events.entries(whole)) == 1
 
 
@@ -320,7 +323,7 @@ def test_an_online_event_goes_on_beside_an_edited_table(caplog: pytest.LogCaptur
         store._closed = False
         await edit_rows(store, broken, changed_first)
         async with OnlineEventFixture(store, name=name) as friday:
-            drawn = (await friday.events.event(name)).round(1)
+            drawn = (await friday.events.get(name)).round(1)
             there = [entrant for entrant in ("e1", "e2", "e3", "e4") if drawn.seating_of(entrant) is drawn.tables[1]]
             await friday.attend(*[(entrant, chair) for entrant in there for chair in (0, 1)])
             await friday.until(lambda: friday.event.settled_score(1, 2) is not None)

@@ -220,7 +220,7 @@ async def test_a_quiet_feed_holds_no_text() -> None:
     async with serving(MemoryStore()) as server:
         ann = await server.guest("Ann")
         table = await ann.open(**FAST)
-        current = await server.context.tables.table(table)
+        current = await server.context.tables.get(table)
         feed: Any = server.context.follow_table(table, current, Caller(person=ann.person, token=ann.token), None)
         assert len(await anext(feed)) > 1000
         waiting = asyncio.ensure_future(anext(feed))

@@ -377,7 +377,7 @@ def test_every_kind_of_fact_is_counted_or_bounded_by_the_rules() -> None:
             assert (table.counters.presence, table.counters.undos) == (2, 1)
             assert dict(table.counters.by_person) == {"q": 1, "p": 1}
             await hall.tables.execute("t", "p", Left(person="p"))
-            folded: Table = await TableService(hall.store).table("t")
+            folded: Table = await TableService(hall.store).get("t")
             assert folded.counters == hall.table.counters
 
     in_virtual_time(run)

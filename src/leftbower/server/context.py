@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import aclosing
+from dataclasses import replace
 from functools import partial
 from secrets import token_bytes
 from time import monotonic
@@ -12,13 +13,13 @@ from fastapi import Depends, Request
 from leftbower.errors import EventTable, LeftbowerError, LogEdited, NotSeated, TooMany
 from leftbower.rules.house import HouseRules
 from leftbower.server.api.requests import Chat, Say, TableCommand, fact_for_command
-from leftbower.server.auth import Authenticator, Caller, SignedIn, address_of, check_command
+from leftbower.server.auth import Authenticator, Caller, SignedIn, check_command
 from leftbower.server.cache import SingleFlight
 from leftbower.server.expiry import Expiry, Lifetimes
 from leftbower.server.feeds.display_names import TableNames, TableNamesCache
-from leftbower.server.feeds.hub import FEED_QUEUE_SIZE, KEEP_ALIVE_SECONDS, MAX_FEEDS_PER_PERSON, FeedHub, PushWriter
+from leftbower.server.feeds.hub import FEED_QUEUE_SIZE, KEEP_ALIVE_SECONDS, FeedHub, PushWriter
 from leftbower.server.feeds.json_cache import TableJsonCache
-from leftbower.server.http.rate_limit import Backoff, RateLimit
+from leftbower.server.http.rate_limit import Limits, RateLimit
 from leftbower.server.live.events import EventService
 from leftbower.server.live.online_events import MINUTE_SECONDS, OnlineEventRunner
 from leftbower.server.live.outage import Outage
@@ -32,25 +33,18 @@ from leftbower.server.people.service import PeopleService
 from leftbower.server.quotas import Quotas, check_request
 from leftbower.store import DAY, Guard, Store, hash_token
 from leftbower.table import ChatSent, Left, Table, TableFact, TimeControl, validate
-from leftbower.tournament import Event
+from leftbower.tournament.model.state import Event
 
 _MAX_LISTED_TABLES: Final = 200
 """Tables of one person in a list, the latest."""
 _LISTING_DEFAULTS: Final = {"phase": "", "title": "", "sheet": "", "host": "", "seats": {}}
 """Fields of a table in a list, and their values in listings that were stored without them."""
-MAX_FEEDS_PER_ADDRESS: Final = 2_000
-"""Anonymous feeds from one address: a whole hall may share one."""
 RenderTable = Callable[[Table, str | None], Awaitable[str]]
 """Renders a table for a person as one line of text."""
 
 
 class AppContext:
-    """The services of one server and the rate limits of its routes.
-
-    Rate limits: `anonymous_limit` by address for callers without a name, and by person for what creates something;
-    `token_limit` by token; `chat_limit` by person; `event_page_limit` and `import_limit` by address;
-    `wrong_code_limit` by address for links of events that are not valid; `sign_in_limit` by address;
-    `login_attempt_limit` delays wrong passwords by address and login.
+    """The services of one server.
 
     `quotas` bound what is stored, `lifetimes` say when it expires, `origin` is the site of passkeys, and `minute` is
     the length of a minute of events online, in seconds. All other settings go to `TableService`.
@@ -60,20 +54,11 @@ class AppContext:
         self,
         store: Store,
         *,
-        anonymous_limit: RateLimit | None = None,
-        token_limit: RateLimit | None = None,
-        chat_limit: RateLimit | None = None,
-        event_page_limit: RateLimit | None = None,
-        import_limit: RateLimit | None = None,
-        wrong_code_limit: RateLimit | None = None,
-        sign_in_limit: RateLimit | None = None,
-        login_attempt_limit: Backoff | None = None,
+        limits: Limits | None = None,
         passwords: Passwords | None = None,
         origin: str | None = None,
         quotas: Quotas | None = None,
         lifetimes: Lifetimes | None = None,
-        max_feeds_per_person: int = MAX_FEEDS_PER_PERSON,
-        max_feeds_per_address: int = MAX_FEEDS_PER_ADDRESS,
         feed_queue_size: int = FEED_QUEUE_SIZE,
         feed_keep_alive: float = KEEP_ALIVE_SECONDS,
         minute: float = MINUTE_SECONDS,
@@ -82,6 +67,11 @@ class AppContext:
         **table_settings: Any,
     ) -> None:
         self.store, self.entropy, self.quotas = store, entropy, quotas or Quotas()
+        self.limits = replace(
+            limits or Limits(),
+            new_guests=_daily_limit(self.quotas.guests_per_address, "guests"),
+            new_events=_daily_limit(self.quotas.events_per_address, "events"),
+        )
         self.feeds: FeedHub[Table] = FeedHub(queue_size=feed_queue_size, keep_alive=feed_keep_alive)
         self.event_feeds: FeedHub[Event] = FeedHub(queue_size=feed_queue_size, keep_alive=feed_keep_alive)
         self._json_cache = TableJsonCache()
@@ -91,9 +81,8 @@ class AppContext:
         self.accounts = Accounts(
             store,
             self.people,
-            passwords=passwords,
-            address_limit=sign_in_limit,
-            login_attempt_limit=login_attempt_limit,
+            passwords=passwords or Passwords(),
+            limits=self.limits,
             entropy=entropy,
             quotas=self.quotas,
         )
@@ -131,16 +120,7 @@ class AppContext:
         )
         self.page_cache = SingleFlight(workers=self.events.workers)
         self.online = OnlineEventRunner(self.tables, self.events, minute=minute)
-        self.anonymous_limit = anonymous_limit or RateLimit(burst=60, rate=2.0, name="anonymous")
-        self.token_limit = token_limit or RateLimit(burst=200, rate=50.0, name="token")
-        self.auth = Authenticator(self.people, self.token_limit)
-        self.event_page_limit = event_page_limit or RateLimit(burst=2000, rate=200.0, name="event-pages")
-        self.import_limit = import_limit or RateLimit(burst=10, rate=0.05, name="imports")
-        self.wrong_code_limit = wrong_code_limit or RateLimit(burst=60, rate=1.0, name="wrong-codes")
-        self.chat_limit = chat_limit or RateLimit(burst=8, rate=0.5, name="chat")
-        self.new_guest_limit = _daily_limit(self.quotas.guests_per_address, "guests")
-        self.new_event_limit = _daily_limit(self.quotas.events_per_address, "events")
-        self._max_feeds_per_person, self._max_feeds_per_address = max_feeds_per_person, max_feeds_per_address
+        self.auth = Authenticator(self.people, self.limits)
 
     async def open(self) -> None:
         """Start the services; they resume from the store."""
@@ -194,7 +174,7 @@ class AppContext:
         check_command(caller, command)
         person = caller.person
         if isinstance(command, Say | Chat):
-            self.chat_limit.take(person)
+            self.limits.chat.take(person)
         if isinstance(command, Chat):
             return await self._store_chat(table, person, command.text)
         return fact_for_command(command, table, person)
@@ -248,12 +228,12 @@ class AppContext:
         messages = self.feeds.listen(
             name,
             person,
-            lambda: self.tables.table(name),
+            lambda: self.tables.get(name),
             render,
             since=table.version,
             last_seen=last_seen,
             reader=person or caller.address,
-            max_feeds=self._max_feeds_per_address if person is None else self._max_feeds_per_person,
+            max_feeds=self.limits.feeds_per_address if person is None else self.limits.feeds_per_person,
             render_now=None if render_table else render_now,
             writer=writer,
         )
@@ -282,7 +262,7 @@ class AppContext:
         Open tables are counted before anything is written and again in the transaction that writes the table, so
         concurrent requests in any process stay within the limit.
         """
-        self.anonymous_limit.take(f"tables of {person}")
+        self.limits.anonymous.take(f"tables of {person}")
         guard = Guard(person, partial(self._check_tables, person))
         guard.check(await self.list_tables(person))
         await self.tables.usage.open_table(person)
@@ -294,12 +274,6 @@ class AppContext:
         if sum(listing.get("host") == person and listing.get("phase") != "over" for listing in listings) >= limit:
             LIMITS_HIT.labels("tables").inc()
             raise TooMany(f"you have {limit} tables open; finish or leave one first")
-
-    async def create_guest(self, request: Request, name: str, *, limit_key: str = "") -> tuple[str, str]:
-        """Create a guest; returns their id and a token. TooOften by address, or by `limit_key`."""
-        self.anonymous_limit.take(limit_key or address_of(request))
-        self.new_guest_limit.take(address_of(request))
-        return await self.people.create_guest(name)
 
     async def list_tables(self, person: str) -> list[dict[str, Any]]:
         """The tables at which a person sits, or whose host they are; the latest first."""

@@ -4,8 +4,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import Final
 
-from hypothesis import assume
-from hypothesis import strategies as st
+from hypothesis import assume, strategies as st
 
 from leftbower.engine.actions import Action, KeepHand, Pass, Ready
 from leftbower.engine.hand import acts, apply, start, talk

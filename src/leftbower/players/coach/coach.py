@@ -12,13 +12,12 @@ from math import sqrt
 from random import Random
 from typing import Final
 
-from leftbower.engine import (
+from leftbower.engine.actions import (
     Action,
     Agree,
     Bury,
     CallOut,
     Claim,
-    Contract,
     DefendAlone,
     Disagree,
     GoAlone,
@@ -28,25 +27,24 @@ from leftbower.engine import (
     Name,
     Order,
     Pass,
-    Phase,
     Play,
     Ready,
     Settle,
     ShowFarmersHand,
     Terms,
     ThrowIn,
-    View,
-    active_seats,
 )
 from leftbower.engine.knowledge import hidden_cards
+from leftbower.engine.play import active_seats
+from leftbower.engine.states import Contract
+from leftbower.engine.view import Phase, View
 from leftbower.errors import HandIsOver, NothingToSolve, NotYourTurn
 from leftbower.kernel import Layouts, chair_seats
 from leftbower.players.bot import Bot
 from leftbower.players.coach.advice import Advice, Estimate, Evaluation, OutcomeShares, ValuedChoice
 from leftbower.players.coach.reasons import reasons
 from leftbower.players.judgment.call_model import weigh_layouts
-from leftbower.players.judgment.layouts import DUMMY
-from leftbower.players.judgment.layouts import layouts as imagine
+from leftbower.players.judgment.layouts import DUMMY, layouts as imagine
 from leftbower.players.judgment.stakes import Stakes, stakes
 from leftbower.players.levels import EXPERT
 from leftbower.players.player import proper_actions

@@ -6,11 +6,10 @@ from dataclasses import dataclass
 from math import hypot, sqrt
 from typing import Final
 
-from leftbower.engine import (
+from leftbower.engine.actions import (
     Action,
     Agree,
     Bury,
-    Contract,
     DefendAlone,
     DefendTogether,
     Disagree,
@@ -25,10 +24,11 @@ from leftbower.engine import (
     Settle,
     ShowFarmersHand,
     Terms,
-    View,
-    active_seats,
 )
 from leftbower.engine.knowledge import hidden_cards
+from leftbower.engine.play import active_seats
+from leftbower.engine.states import Contract
+from leftbower.engine.view import View
 from leftbower.kernel import Layouts, chair_seats
 from leftbower.notation import format_cards
 from leftbower.players.coach.advice import Evaluation, OutcomeShares, ValuedChoice

@@ -14,9 +14,9 @@ router = APIRouter(tags=["people"], responses=error_responses(429, 503))
 @router.post("/api/guests", status_code=201, responses=error_responses(413, 422))
 async def create_guest(body: NameRequest, request: Request, response: Response, context: Context) -> NewSession:
     """Play under any name, at once."""
-    person, token = await context.create_guest(request, body.name)
-    set_cookie(request, response, token)
-    return NewSession(person=person, name=await context.people.name(person), token=token)
+    guest = await context.auth.create_guest(request, body.name)
+    set_cookie(request, response, guest.token)
+    return NewSession(person=guest.person, name=await context.people.name(guest.person), token=guest.token)
 
 
 @router.get("/api/me", responses=error_responses(401))
@@ -40,7 +40,7 @@ async def erase_me(caller: AccountHolder, context: Context) -> None:
 @router.post("/api/tokens", status_code=201, responses=error_responses(401, 403))
 async def create_token(caller: AccountHolder, context: Context) -> Token:
     """A token for a program that plays for you."""
-    context.anonymous_limit.take(f"tokens of {caller.person}")
+    context.limits.anonymous.take(f"tokens of {caller.person}")
     return Token(token=await context.people.create_token(caller.person))
 
 
@@ -59,5 +59,5 @@ async def create_seat_token(table: str, caller: AccountHolder, context: Context)
 @router.delete("/api/tables/{table}/token", status_code=204, responses=error_responses(401, 403, 404))
 async def revoke_seat_token(table: str, caller: AccountHolder, context: Context) -> None:
     """End the token that plays for you here and nowhere else."""
-    await context.tables.table(table)
+    await context.tables.get(table)
     await context.revoke_seat_token(caller.person, table)

@@ -72,7 +72,7 @@ async def get_table(table: str, caller: Viewer, context: Context) -> Response:
 )
 async def send_command(table: str, body: TableCommand, caller: Player, request: Request, context: Context) -> Response:
     """Sit, leave, seat bots, change rules, agree, cut, undo, talk, play again. The table after it."""
-    fact = await context.fact_for(body, await context.tables.table(table), caller)
+    fact = await context.fact_for(body, await context.tables.get(table), caller)
     after = await context.execute(request, table, caller.person, fact, version=body.version)
     return _json(await context.table_json(table, after, caller.person))
 
@@ -108,7 +108,7 @@ async def get_table_feed(
 ) -> EventStream:
     """Every new version as you may see it, as server-sent events; `Last-Event-ID` goes on from a version."""
     last_version = _parse_version(last_event_id)
-    current = await context.tables.table(table, min_version=last_version or 0)
+    current = await context.tables.get(table, min_version=last_version or 0)
     writer = DirectWriter()
     return EventStream(context.follow_table(table, current, caller, last_version, writer=writer), writer)
 
@@ -122,7 +122,7 @@ async def get_table_feed(
 )
 async def get_record(table: str, caller: Viewer, context: Context) -> str:
     """The games of the match that are over, as a record with every seal opened; `leftbower verify` checks it."""
-    current = await context.tables.table(table)
+    current = await context.tables.get(table)
     await context.online.check_round_over(current)
     return await write_record(context, current)
 
@@ -135,7 +135,7 @@ async def get_record(table: str, caller: Viewer, context: Context) -> str:
 )
 async def list_hands(table: str, caller: Viewer, context: Context) -> list[str]:
     """The hands of the games that are over, as hand lines."""
-    current = await context.tables.table(table)
+    current = await context.tables.get(table)
     await context.online.check_round_over(current)
     return hand_lines(current)
 
@@ -155,7 +155,7 @@ async def create_link(table: str, caller: AccountHolder, context: Context) -> In
 async def resolve_link(code: str, caller: MaybeAccount, context: Context) -> Invitation:
     """The table of a code."""
     if caller.person is None:
-        context.anonymous_limit.take(caller.address)
+        context.limits.anonymous.take(caller.address)
     link = await _link(context, code)
     return Invitation(code=code, table=link.log)
 
@@ -177,7 +177,7 @@ def _json(text: str, status: int = 200) -> Response:
 
 
 async def _check_host(context: AppContext, table: str, person: str) -> None:
-    if (await context.tables.table(table)).host != person:
+    if (await context.tables.get(table)).host != person:
         raise NotTheHost("only the host does that")
 
 

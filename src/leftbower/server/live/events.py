@@ -35,24 +35,16 @@ from leftbower.server.observability.logs import log_error
 from leftbower.server.observability.metrics import APPEND_SECONDS
 from leftbower.server.quotas import Quotas, check_entry, check_event, exceeded
 from leftbower.store import Head, Hint, Link, Row, Store, encode_fact, hash_token
-from leftbower.tournament import (
-    DESK,
-    Event,
-    EventFact,
-    EventOpened,
-    EventPlan,
-    LedgerEntry,
-    PlayerJoined,
-    RejoinAllowed,
-    Role,
-    RoleKind,
-    TableKey,
-    apply,
-    authorize,
-    entry_from_json,
-    entry_to_json,
-    record,
-)
+from leftbower.tournament.hall.facts import PlayerJoined, RejoinAllowed
+from leftbower.tournament.hall.state import DESK
+from leftbower.tournament.model.codec import entry_from_json, entry_to_json
+from leftbower.tournament.model.facts import EventFact, EventOpened, LedgerEntry
+from leftbower.tournament.model.plan import EventPlan
+from leftbower.tournament.model.reducer import apply
+from leftbower.tournament.model.roles import Role, RoleKind, authorize
+from leftbower.tournament.model.state import Event
+from leftbower.tournament.model.table_map import TableKey
+from leftbower.tournament.model.validate import record
 
 EVENT_PHASE: Final = "event"
 """The phase in the listing of an event."""
@@ -182,7 +174,7 @@ class EventService:
         self._publish(name, event, head)
         return name, await self.create_link(name, Role(kind=RoleKind.ORGANIZER))
 
-    async def event(self, name: str, *, min_version: int = 0) -> Event:
+    async def get(self, name: str, *, min_version: int = 0) -> Event:
         """The cached event if it is at `min_version` or later, else as it is in the store; or UnknownEvent."""
         event, _ = self._cached.get(name, _UNCACHED)
         if event is None or event.version < min_version:
@@ -225,7 +217,7 @@ class EventService:
     async def _execute(
         self, name: str, build: BuildLines, request_id: str, table_key: TableKey, seen_version: int | None
     ) -> Event:
-        event = await self.event(name)
+        event = await self.get(name)
         if seen_version is not None and seen_version > event.version:
             event = await self.refresh(name)
         for _ in range(_MAX_TRIES):
@@ -335,7 +327,7 @@ class EventService:
             if shown_at is not None:
                 created = [link.created_at for link in await self.links(name) if link.role in roles]
                 if any(time is not None and time > shown_at for time in created):
-                    version = (await self.event(name)).version
+                    version = (await self.get(name)).version
                     raise Stale(
                         "new links were made a moment ago; send the form again to replace them", current=version
                     )

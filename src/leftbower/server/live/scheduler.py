@@ -16,7 +16,8 @@ from typing import Final, Protocol
 from cachetools import LRUCache
 
 from leftbower.dealing import ENTROPY_BYTES
-from leftbower.engine import View, view
+from leftbower.engine.legal_view import view
+from leftbower.engine.view import View
 from leftbower.errors import Conflict, LogEdited, StoreClosed, UnknownTable
 from leftbower.players.coach.advice import Advice
 from leftbower.players.decision_rng import Purpose, cut_rng, decision_rng
@@ -110,7 +111,7 @@ class TableAccess(Protocol):
     def peek(self, name: str) -> Table | None:
         """The cached table."""
 
-    async def table(self, name: str) -> Table:
+    async def get(self, name: str) -> Table:
         """The cached table, or else as it is in the store."""
 
     async def refresh(self, name: str) -> Table:
@@ -155,7 +156,7 @@ class TableScheduler:
             if loop.time() >= end:
                 return
             with suppress(LogEdited):
-                await self._tables.table(name)
+                await self._tables.get(name)
 
     async def close(self) -> None:
         """Cancel all timers and tasks; every acknowledged fact is in the store."""
@@ -223,7 +224,7 @@ class TableScheduler:
         while True:
             await self._tables.outage.wait()
             try:
-                table = await self._tables.table(name)
+                table = await self._tables.get(name)
                 if table.version == done_version:
                     self._idle_versions[name] = done_version
                     return
@@ -259,7 +260,7 @@ class TableScheduler:
         for name in names:
             await asyncio.sleep(_RESUME_PAUSE_SECONDS)
             try:
-                await self._tables.table(name)
+                await self._tables.get(name)
             except StoreClosed:
                 return
             except Exception as error:
@@ -312,7 +313,7 @@ class TableScheduler:
             delay += self.timing.bot_delay * table.tempo.delay_factor * hesitation(name, table)
         fact = await self._fact_for(name, table, action)  # computed before the delay, which includes thinking time
         await asyncio.sleep(max(delay - self._tables.version_times.age(name, action.since_version), 0.0))
-        return fact if (await self._tables.table(name)).version == table.version else None
+        return fact if (await self._tables.get(name)).version == table.version else None
 
     def _due_by_timeout(self, name: str, table: Table, action: DueAction | None) -> TableFact | None:
         """The fact of the first timeout that has passed; else set a timer for the next one."""

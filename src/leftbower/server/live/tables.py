@@ -211,7 +211,7 @@ class TableService:
         created = Created(person=person, rules=rules, bot_level=level, title=title, clock=clock)
         return await self.append(name, None, created, guard=guard)
 
-    async def table(self, name: str, *, min_version: int = 0) -> Table:
+    async def get(self, name: str, *, min_version: int = 0) -> Table:
         """The cached table if it is at `min_version` or later, else as it is in the store; or UnknownTable."""
         table = self._tables.get(name)
         if table is None or table.version < min_version:
@@ -225,7 +225,7 @@ class TableService:
         whose id was appended before is not repeated; the current table is returned.
         """
         counted = False
-        table = await self.table(name)
+        table = await self.get(name)
         self.presence.mark_active(name, person)
         if version is not None and version > table.version:
             table = await self.refresh(name)  # another process is ahead of our notifications
@@ -255,7 +255,7 @@ class TableService:
 
     async def advise(self, name: str, person: str) -> Advice:
         """The coach's advice to a person about the current hand, if the table allows hints."""
-        table = await self.table(name)
+        table = await self.get(name)
         view = hand_view_for(table, person) if table.hand is not None else None
         if not table.may_use_hints(person):
             raise NoHints("at this table nobody asks the coach in the middle of a hand")
@@ -284,7 +284,7 @@ class TableService:
 
     async def arrive(self, name: str, person: str) -> None:
         """A person opened the table's page: record a return, and in an event the agreement to play."""
-        table = await self.table(name)
+        table = await self.get(name)
         self.presence.mark_active(name, person)
         with suppress(StoreError):  # reading works even if nothing can be written
             if person in table.away:
@@ -303,7 +303,7 @@ class TableService:
                 return await self.refresh(name)
             except StoreUnreachable as error:
                 self.outage.report(error)
-        return await self.table(name)
+        return await self.get(name)
 
     async def refresh(self, name: str) -> Table:
         """Read the rest of the log from the store and fold it; or UnknownTable."""
@@ -393,7 +393,7 @@ class TableService:
     async def _record_presence(self, name: str, fact: Disconnected | Reconnected) -> None:
         """Append a disconnect or return, unless the table has it already."""
         for _ in range(_MAX_TRIES):
-            table = await self.table(name)
+            table = await self.get(name)
             is_away = fact.person in table.away
             if fact.person not in table.people or is_away == isinstance(fact, Disconnected):
                 return
@@ -407,7 +407,7 @@ class TableService:
     async def _agree(self, name: str, person: str) -> None:
         """Append a person's agreement at a table of an event."""
         for _ in range(_MAX_TRIES):
-            table = await self.table(name)
+            table = await self.get(name)
             if not _agrees_on_arrival(table, person):
                 return
             with suppress(Conflict):

@@ -11,7 +11,7 @@ from leftbower.dealing import canonical
 from leftbower.errors import BadRequest, LeftbowerError, NotSignedIn, Stale
 from leftbower.rules.card import rule_card
 from leftbower.server.api.requests import TableCommand
-from leftbower.server.auth import Caller, SignedIn, Viewer, set_cookie
+from leftbower.server.auth import Viewer, set_cookie
 from leftbower.server.context import AppContext, Context
 from leftbower.server.http.errors import error_response, status_of
 from leftbower.server.http.lan import public_base_url
@@ -69,7 +69,7 @@ async def stream_table(
     """Stream every new version as one line of HTML."""
     last_version = last_event_id or version
     last_seen = int(last_version) if last_version.isdecimal() and len(last_version) < 10 else None
-    state = await context.tables.table(table, min_version=last_seen or 0)
+    state = await context.tables.get(table, min_version=last_seen or 0)
     address = _table_url(request, table)
 
     async def render(state_: Table, person: str | None) -> str:
@@ -94,7 +94,7 @@ async def post_action(table: str, request: Request, caller: Viewer, context: Con
     form = await read_form(request)
 
     async def run(person: str) -> None:
-        state = await context.tables.table(table)
+        state = await context.tables.get(table)
         version, token, cards = _parse_version(form), form.get("action", "")[:40], form.get("cards", "")[:40].split()
         alone = form.get("alone") == "yes"
         action_id = f"page-{version}-{token or '.'.join(sorted(cards))}{'-alone' * alone}"
@@ -113,24 +113,24 @@ async def post_action(table: str, request: Request, caller: Viewer, context: Con
 async def post_command(table: str, request: Request, caller: Viewer, context: Context) -> Response:
     """Execute a table command: sit, leave, seat bots, agree, cut, talk, rematch."""
     form = await read_form(request)
-    signed, token = await signed_in_or_guest(request, context, caller, form.pop("name", "") or "Guest")
+    signed = await context.auth.signed_in_or_guest(request, caller, form.pop("name", "") or "Guest")
 
     async def run(person: str) -> None:
         body = parse_command(form)
         await context.tables.execute(
-            table, person, await context.fact_for(body, await context.tables.table(table), signed)
+            table, person, await context.fact_for(body, await context.tables.get(table), signed)
         )
 
-    response = await _respond(request, context, table, signed.person, run, is_new=bool(token))
-    if token:
-        set_cookie(request, response, token)
+    response = await _respond(request, context, table, signed.person, run, is_new=signed.is_new)
+    if signed.is_new:
+        set_cookie(request, response, signed.token)
     return response
 
 
 @router.get("/about")
 async def get_about(table: str, request: Request, caller: Viewer, context: Context) -> Response:
     """Seats, rules, invitation and the host's settings."""
-    state = await context.tables.table(table)
+    state = await context.tables.get(table)
     view_model = lobby_view_model(state, caller.person, await context.names(state), _table_url(request, table))
     return render_page(
         request,
@@ -149,7 +149,7 @@ async def get_about(table: str, request: Request, caller: Viewer, context: Conte
 @router.get("/deal")
 async def get_deal(table: str, request: Request, caller: Viewer, context: Context) -> Response:
     """The sealed deck and every opening that the viewer may see, to verify the deal."""
-    state = await context.tables.table(table)
+    state = await context.tables.get(table)
     opened = [opened_card_to_json(state, position) for position in open_positions_for(state, caller.person)]
     return render_page(
         request,
@@ -171,7 +171,7 @@ async def get_hint(table: str, request: Request, caller: Viewer, context: Contex
     """The coach's advice for the current decision."""
     if caller.person is None:
         raise NotSignedIn("take a seat first")
-    state = await context.tables.table(table)
+    state = await context.tables.get(table)
     view_model = hint_view_model(
         await context.tables.advise(table, caller.person), state, caller.person, await context.names(state)
     )
@@ -183,7 +183,7 @@ async def get_tricks(
     table: str, request: Request, caller: Viewer, context: Context, trick: Annotated[str, Query()] = ""
 ) -> Response:
     """One trick of a disputed hand, with links to the previous and next one."""
-    state = await context.tables.table(table)
+    state = await context.tables.get(table)
     view, seat = hand_view_for(state, caller.person), viewing_seat(state, caller.person)
     positions = seat_positions(view.rules if view else state.rules, seat)  # the next match may have other rules
     seats = state.last_seats if state.hand is None else state.seats
@@ -197,7 +197,7 @@ async def get_tricks(
 @router.get("/hands")
 async def get_hands(table: str, request: Request, caller: Viewer, context: Context) -> Response:
     """Every hand of the match's finished games, all cards shown."""
-    state = await context.tables.table(table)
+    state = await context.tables.get(table)
     await context.online.check_round_over(state)
     names = await context.names(state)
     past = await context.people.names(state.past_players)
@@ -219,7 +219,7 @@ async def get_match_hands(table: str, number: int, request: Request, caller: Vie
     """Every hand of an earlier match, all cards shown, for its players."""
     person = caller.person
     finished = await read_match(context, table, number, person, lambda past, names: finished_hands(past, person, names))
-    state = await context.tables.table(table)
+    state = await context.tables.get(table)
     past = await context.people.names(state.past_players)
     return render_page(
         request,
@@ -237,7 +237,7 @@ async def get_match_hands(table: str, number: int, request: Request, caller: Vie
 @router.get("/qr.svg")
 async def get_qr_code(table: str, request: Request, context: Context) -> Response:
     """QR code of the table's URL."""
-    await context.tables.table(table)
+    await context.tables.get(table)
     return Response(qr_svg(_table_url(request, table)), media_type="image/svg+xml")
 
 
@@ -247,14 +247,6 @@ def parse_command(form: Mapping[str, str]) -> TableCommand:
         return _COMMAND.validate_python({name: _parse_field(name, value) for name, value in form.items()})
     except ValidationError:
         raise BadRequest("this cannot be asked") from None
-
-
-async def signed_in_or_guest(request: Request, context: AppContext, caller: Caller, name: str) -> tuple[SignedIn, str]:
-    """The caller; an anonymous one becomes a guest under this name, with a token for the cookie."""
-    if caller.person is not None:
-        return caller.signed_in(), ""
-    guest = SignedIn.new_guest(*await context.create_guest(request, name))
-    return guest, guest.token
 
 
 async def _respond(
