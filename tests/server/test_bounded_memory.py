@@ -16,6 +16,7 @@ from leftbower.server.live.tables import TableService
 from leftbower.server.people import service
 from leftbower.server.people.service import PeopleService
 from leftbower.server.quotas import Quotas, Usage
+from leftbower.store import hash_token
 from leftbower.store.memory import MemoryStore
 from leftbower.table import Acted, Agreed, Created, PlayerRemoved, Sat, apply_fact
 from leftbower.table.reducer import MAX_REMOVED_PLAYERS
@@ -66,7 +67,7 @@ async def test_cached_sessions_and_chat_texts_are_bounded() -> None:
         for number in range(3 * max_size):
             await people.chat_text(f"w{number}")
             _, token = await people.create_guest("Ann")
-            await people.session(token)
+            await people.session(hash_token(token))
     assert len(people._chat_texts) == len(people._recent_uses) == max_size
     await people.close()
 

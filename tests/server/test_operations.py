@@ -85,7 +85,7 @@ async def test_metrics_count_everything_and_name_no_person() -> None:
             reading.cancel()
             await asyncio.wait([reading])
         await ann.refused("GET", "/nothing", status=404, code="not-found")
-        server.context.auth.limit = RateLimit(1, 0.001, name="token")
+        server.context.auth._limits = free_limits(token=RateLimit(1, 0.001, name="token"))
         anonymous = server.anonymous()
         await anonymous.see(table)
         for path in (f"/api/tables/{table}", "/api/links/no"):

@@ -360,7 +360,7 @@ async def test_words_that_are_not_said_are_not_stored() -> None:
         await ann.command(table, "chat", text="hello")
         for _ in range(5):
             await refused(ann, table, "chat", text="hello")
-        assert len(store._words) == 1
+        assert await store._query("select count(*) from words") == [(1,)]
 
 
 def test_every_kind_of_fact_is_counted_or_bounded_by_the_rules() -> None:

@@ -13,7 +13,7 @@ from fastapi import Depends, Request
 from leftbower.errors import EventTable, LeftbowerError, LogEdited, NotSeated, TooMany
 from leftbower.rules.house import HouseRules
 from leftbower.server.api.requests import Chat, Say, TableCommand, fact_for_command
-from leftbower.server.auth import Authenticator, Caller, SignedIn, address_of, check_command
+from leftbower.server.auth import Authenticator, Caller, SignedIn, check_command
 from leftbower.server.cache import SingleFlight
 from leftbower.server.expiry import Expiry, Lifetimes
 from leftbower.server.feeds.display_names import TableNames, TableNamesCache
@@ -120,7 +120,7 @@ class AppContext:
         )
         self.page_cache = SingleFlight(workers=self.events.workers)
         self.online = OnlineEventRunner(self.tables, self.events, minute=minute)
-        self.auth = Authenticator(self.people, self.limits.token)
+        self.auth = Authenticator(self.people, self.limits)
 
     async def open(self) -> None:
         """Start the services; they resume from the store."""
@@ -274,12 +274,6 @@ class AppContext:
         if sum(listing.get("host") == person and listing.get("phase") != "over" for listing in listings) >= limit:
             LIMITS_HIT.labels("tables").inc()
             raise TooMany(f"you have {limit} tables open; finish or leave one first")
-
-    async def create_guest(self, request: Request, name: str, *, limit_key: str = "") -> tuple[str, str]:
-        """Create a guest; returns their id and a token. TooOften by address, or by `limit_key`."""
-        self.limits.anonymous.take(limit_key or address_of(request))
-        self.limits.new_guests.take(address_of(request))
-        return await self.people.create_guest(name)
 
     async def list_tables(self, person: str) -> list[dict[str, Any]]:
         """The tables at which a person sits, or whose host they are; the latest first."""

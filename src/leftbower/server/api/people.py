@@ -14,9 +14,9 @@ router = APIRouter(tags=["people"], responses=error_responses(429, 503))
 @router.post("/api/guests", status_code=201, responses=error_responses(413, 422))
 async def create_guest(body: NameRequest, request: Request, response: Response, context: Context) -> NewSession:
     """Play under any name, at once."""
-    person, token = await context.create_guest(request, body.name)
-    set_cookie(request, response, token)
-    return NewSession(person=person, name=await context.people.name(person), token=token)
+    guest = await context.auth.create_guest(request, body.name)
+    set_cookie(request, response, guest.token)
+    return NewSession(person=guest.person, name=await context.people.name(guest.person), token=guest.token)
 
 
 @router.get("/api/me", responses=error_responses(401))

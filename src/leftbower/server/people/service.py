@@ -90,13 +90,6 @@ class PeopleService:
             raise NotSignedIn("this account no longer exists") from None
         return token
 
-    async def session(self, token: str) -> Session:
-        """The session of a token, or NotSignedIn. Revoked here, it ends at once; in another process, within seconds.
-
-        While the store is unreachable, cached sessions stay valid for some minutes; nothing can be written then.
-        """
-        return await self.session_by_hash(hash_token(token))
-
     def peek_session(self, key: TokenHash) -> Session | None:
         """The session of a token hash if it is cached; reads nothing."""
         session = None if self._outage.is_unreachable else self._sessions.peek(key)
@@ -105,8 +98,12 @@ class PeopleService:
         self._record_use(session)
         return session
 
-    async def session_by_hash(self, key: TokenHash) -> Session:
-        """The session of a token hash, or NotSignedIn."""
+    async def session(self, key: TokenHash) -> Session:
+        """The session of a token hash, or NotSignedIn. Revoked here, it ends at once; in another process, within
+        seconds.
+
+        While the store is unreachable, cached sessions stay valid for some minutes; nothing can be written then.
+        """
         if session := self.peek_session(key):
             return session
         if self._outage.is_unreachable and (cached := self._sessions.get_stale(key, _OUTAGE_TTL_SECONDS)):

@@ -21,7 +21,6 @@ from leftbower.server.people.passkeys import encode_base64url
 from leftbower.server.people.passwords import MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH
 from leftbower.store import hash_token
 from leftbower.web.responses import PageRoute, message_for, read_form, render_page, wants_json
-from leftbower.web.table.routes import signed_in_or_guest
 
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse, route_class=PageRoute)
 _DONE_MESSAGES: Final = {
@@ -90,10 +89,10 @@ async def _sign_in(request: Request, context: AppContext, form: Mapping[str, str
 
 async def _create_guest(request: Request, caller: Caller, context: AppContext, form: Mapping[str, str]) -> Response:
     """Create a guest with this name; a signed-in caller keeps the name."""
-    _, token = await signed_in_or_guest(request, context, caller, form.get("name", ""))
+    signed = await context.auth.signed_in_or_guest(request, caller, form.get("name", ""))
     response = RedirectResponse("/account", 303)
-    if token:
-        set_cookie(request, response, token)
+    if signed.is_new:
+        set_cookie(request, response, signed.token)
     return response
 
 

@@ -11,7 +11,7 @@ from leftbower.dealing import canonical
 from leftbower.errors import BadRequest, LeftbowerError, NotSignedIn, Stale
 from leftbower.rules.card import rule_card
 from leftbower.server.api.requests import TableCommand
-from leftbower.server.auth import Caller, SignedIn, Viewer, set_cookie
+from leftbower.server.auth import Viewer, set_cookie
 from leftbower.server.context import AppContext, Context
 from leftbower.server.http.errors import error_response, status_of
 from leftbower.server.http.lan import public_base_url
@@ -113,7 +113,7 @@ async def post_action(table: str, request: Request, caller: Viewer, context: Con
 async def post_command(table: str, request: Request, caller: Viewer, context: Context) -> Response:
     """Execute a table command: sit, leave, seat bots, agree, cut, talk, rematch."""
     form = await read_form(request)
-    signed, token = await signed_in_or_guest(request, context, caller, form.pop("name", "") or "Guest")
+    signed = await context.auth.signed_in_or_guest(request, caller, form.pop("name", "") or "Guest")
 
     async def run(person: str) -> None:
         body = parse_command(form)
@@ -121,9 +121,9 @@ async def post_command(table: str, request: Request, caller: Viewer, context: Co
             table, person, await context.fact_for(body, await context.tables.get(table), signed)
         )
 
-    response = await _respond(request, context, table, signed.person, run, is_new=bool(token))
-    if token:
-        set_cookie(request, response, token)
+    response = await _respond(request, context, table, signed.person, run, is_new=signed.is_new)
+    if signed.is_new:
+        set_cookie(request, response, signed.token)
     return response
 
 
@@ -247,14 +247,6 @@ def parse_command(form: Mapping[str, str]) -> TableCommand:
         return _COMMAND.validate_python({name: _parse_field(name, value) for name, value in form.items()})
     except ValidationError:
         raise BadRequest("this cannot be asked") from None
-
-
-async def signed_in_or_guest(request: Request, context: AppContext, caller: Caller, name: str) -> tuple[SignedIn, str]:
-    """The caller; an anonymous one becomes a guest under this name, with a token for the cookie."""
-    if caller.person is not None:
-        return caller.signed_in(), ""
-    guest = SignedIn.new_guest(*await context.create_guest(request, name))
-    return guest, guest.token
 
 
 async def _respond(
