@@ -406,9 +406,10 @@ async def test_the_use_of_a_session_is_saved_at_most_once_a_minute(monkeypatch: 
     class RecordingStore(MemoryStore):
         shared = True
 
-        async def _touch_sessions(self, tokens: Any, now: float) -> None:
-            saved.append(now)
-            await super()._touch_sessions(tokens, now)
+        async def touch_sessions(self, tokens: Any, *, now: float | None = None) -> None:
+            if tokens:
+                saved.append(await self.now() if now is None else now)
+            await super().touch_sessions(tokens, now=now)
 
     store = RecordingStore(clock=lambda: now)
     settings = quick() | {"clock": lambda: now}
@@ -432,9 +433,9 @@ async def test_uses_of_sessions_at_the_same_time_are_saved_in_batches(monkeypatc
     now, written = 1_800_000_000.0, list[int]()
 
     class RecordingStore(MemoryStore):
-        async def _touch_sessions(self, tokens: Any, now: float) -> None:
+        async def touch_sessions(self, tokens: Any, *, now: float | None = None) -> None:
             written.append(len(tokens))
-            await super()._touch_sessions(tokens, now)
+            await super().touch_sessions(tokens, now=now)
 
     store = RecordingStore(clock=lambda: now)
     people = service.PeopleService(store, clock=lambda: now)

@@ -417,7 +417,7 @@ async def test_a_token_revoked_by_another_process_ends_its_feed(monkeypatch: pyt
             store = server.context.store
             assert isinstance(store, MemoryStore)
             for session in await store.sessions(ann.person):
-                del store._sessions[session.token]
+                await store._execute("delete from sessions where token = $1", session.token)
             await bob.command(table, "sit", seat="N")
             assert (await anext(messages))[0] == 2
             now = 6.0

@@ -84,7 +84,7 @@ async def test_tables_that_wait_for_people_need_no_task_or_timer() -> None:
         tables = [await seated(ann, [bob], bots="EW", **NO_CUTS) for _ in range(3)]
         await until_quiet(server)
         service = server.context.tables
-        assert (len(service._tables), len(service._scheduler._tasks), len(service._scheduler._timers)) == (1, 0, 0)
+        assert (service.cached_count, len(service._scheduler._tasks), len(service._scheduler._timers)) == (1, 0, 0)
         rng, over = Random(4), 0
         for _ in range(400):
             over = 0
@@ -99,7 +99,7 @@ async def test_tables_that_wait_for_people_need_no_task_or_timer() -> None:
         for table in tables:
             assert recount(await facts_of(server.context.store, table)) == (await ann.see(table))["scores"]
         await until_quiet(server)
-        assert len(service._tables) == 1
+        assert service.cached_count == 1
 
 
 async def test_every_version_of_an_evicted_table_is_published() -> None:
