@@ -168,12 +168,14 @@ class Accounts:
         for session in await self.sessions(person):
             if session_id(session.token) == name:
                 await self._store.revoke_session(session.token)
+                self._people.on_revoked(person)
                 return
         raise NotFound("you have no such session")
 
     async def end_others(self, person: str, token: str) -> None:
         """Revoke all sessions except that of this token."""
         await self._store.revoke_sessions(person, but=hash_token(token))
+        self._people.on_revoked(person)
 
 
 def session_id(token: TokenHash) -> str:
