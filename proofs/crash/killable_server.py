@@ -21,7 +21,7 @@ from starlette.types import Message, Scope, Send
 
 from leftbower.server.http.middleware import MiddlewareApp
 from leftbower.server.http.protocol import PushChannel, attach_channel, channel_of
-from leftbower.server.http.rate_limit import RateLimit
+from leftbower.server.http.rate_limit import Limits, RateLimit
 from leftbower.server.process.run import serve
 from leftbower.server.settings import Settings
 from leftbower.web.app import install
@@ -100,8 +100,7 @@ async def _serve(settings: Settings, plan: KillPlan) -> None:
         moments=moments,
         prepare=prepare,
         hand_pause=_HAND_PAUSE_SECONDS,
-        anonymous_limit=unlimited,
-        token_limit=unlimited,
+        limits=Limits(anonymous=unlimited, token=unlimited),
     )
 
 

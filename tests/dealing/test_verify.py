@@ -13,8 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from leftbower.dealing import (
     DRAW,
@@ -28,8 +27,8 @@ from leftbower.dealing import (
     seal,
     seal_from_json,
     seal_to_json,
+    verify as verification,
 )
-from leftbower.dealing import verify as verification
 from leftbower.dealing.verify import (
     Misfit,
     Unreadable,

@@ -47,7 +47,7 @@ RULES = replace(preset("club"), target=5)
 async def wait_for_ann(service: TableService, name: str) -> Table:
     """The table when it is Ann's turn, or the match is over."""
     while True:
-        table = await service.table(name)
+        table = await service.get(name)
         if not service.busy and (person_to_act(table) == ANN or isinstance(table.match, MatchOver)):
             return table
         await asyncio.sleep(0.01)

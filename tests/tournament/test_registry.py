@@ -11,22 +11,16 @@ import pytest
 
 from event_ledger import EventLedger, played
 from leftbower.rules import preset
-from leftbower.tournament import (
-    EntrantAdded,
-    Format,
-    NoShow,
-    ScoreEntered,
-    Stage,
-    TieBreak,
-    default_plan,
-    entry_from_json,
-    entry_to_json,
-    is_stage_finished,
-    parse_choice,
-    planned_rounds,
-    replay,
-    standings,
-)
+from leftbower.tournament.formats.pairing import is_stage_finished, planned_rounds
+from leftbower.tournament.formats.registry import Format
+from leftbower.tournament.model.choices import TieBreak
+from leftbower.tournament.model.codec import entry_from_json, entry_to_json
+from leftbower.tournament.model.facts import EntrantAdded, ScoreEntered
+from leftbower.tournament.model.plan import Stage, default_plan
+from leftbower.tournament.model.reducer import replay
+from leftbower.tournament.scoring.scores import NoShow
+from leftbower.tournament.scoring.standings import standings
+from leftbower.tournament.text.parse import parse_choice
 
 REPOSITORY = Path(__file__).parents[2]
 SOURCE = REPOSITORY / "src" / "leftbower"

@@ -108,7 +108,7 @@ async def test_roots_are_shown_with_a_deal_and_with_a_finished_match() -> None:
     async with serving(MemoryStore(), **STILL) as server:
         await seated(server)
         playing, over, rematched = [
-            await server.context.tables.table(name) for name in ("play", "match-over", "rematch-over")
+            await server.context.tables.get(name) for name in ("play", "match-over", "rematch-over")
         ]
         assert playing.opening is not None
         assert playing.sealed_deck is not None
@@ -232,7 +232,7 @@ async def test_only_the_host_sets_the_tempo_of_the_bots() -> None:
         await page(
             server, "/t/play/commands", method="POST", status=303, data={"command": "set-tempo", "tempo": "brisk"}
         )
-        assert (await server.context.tables.table("play")).tempo.delay_factor < 1
+        assert (await server.context.tables.get("play")).tempo.delay_factor < 1
         assert "For the host" not in await page(server, "/t/play/about", token="")
 
 

@@ -23,8 +23,6 @@ _MAX_VERSIONS_BEHIND: Final = 8
 """A client further behind gets the latest version only."""
 KEEP_ALIVE_SECONDS: Final = 15.0
 """A feed without a message for this long sends a comment."""
-MAX_FEEDS_PER_PERSON: Final = 20
-"""One more evicts the oldest: a lost browser may leave feeds that are not read."""
 _log = logging.getLogger("leftbower.feeds")
 
 
@@ -153,7 +151,7 @@ class FeedHub(Generic[V]):
         since: int,
         last_seen: int | None,
         reader: str = "",
-        max_feeds: int = MAX_FEEDS_PER_PERSON,
+        max_feeds: int = 1,
         min_interval: float = 0.0,
         render_now: RenderNow[V] | None = None,
         writer: PushWriter | None = None,
