@@ -24,7 +24,7 @@ pytestmark = [pytest.mark.unmeasured, pytest.mark.xdist_group("docs_site")]
 
 def build(folder: Path, *, config: Path = ROOT / "mkdocs.yml") -> subprocess.CompletedProcess[str]:
     """Build the site in strict mode, as `make docs` does; with `--quiet` MkDocs would not count warnings."""
-    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "-f", config, "--site-dir", folder]
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "-f", str(config), "--site-dir", str(folder)]
     env = os.environ | {"NO_MKDOCS_2_WARNING": "1"}
     return subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, check=False)
 
