@@ -89,7 +89,7 @@ async def stream_player_page(
     event: str, request: Request, role: EventRole, context: Context, version: Annotated[str, Query()] = ""
 ) -> EventStream:
     """Stream the player's page."""
-    person = await _signed_in_person(request, context)
+    person = await context.auth.account_of_browser(request)
 
     async def build_context(state: Event) -> dict[str, Any]:
         return await _player_context(context, event, state, role, person)
@@ -112,7 +112,7 @@ async def join_table(event: str, request: Request, role: EventRole, context: Con
     player_page = RedirectResponse(f"/e/{event}/me", 303)
     if await context.online.seat(event, role.subject) is None:
         return player_page
-    person, token = await _signed_in_person(request, context), ""
+    person, token = await context.auth.account_of_browser(request), ""
     device = await device_of(context, event, await context.events.get(event), role, person)
     try:
         if device is Device.OTHER:
@@ -138,7 +138,8 @@ async def _join(request: Request, context: AppContext, name: str, role: Role, pe
     token = ""
     if not person:
         player_name = _player_name(await context.events.get(name), role)[:MAX_NAME_LENGTH]
-        person, token = await context.create_guest(request, player_name, limit_key=role_limit_key(name, role))
+        guest = await context.auth.create_guest(request, player_name, limit_key=role_limit_key(name, role))
+        person, token = guest.person, guest.token
     joined = PlayerJoined(entrant=role.subject, chair=role.number, person=person)
 
     def build_facts(event: Event) -> list[EventFact]:
@@ -146,11 +147,6 @@ async def _join(request: Request, context: AppContext, name: str, role: Role, pe
 
     await context.events.execute(name, role, build_facts)
     return person, token
-
-
-async def _signed_in_person(request: Request, context: AppContext) -> str:
-    """The person whose account token is in the browser's cookie; empty without one."""
-    return await context.auth.person_of_browser(request) or ""
 
 
 async def device_of(context: AppContext, name: str, event: Event, role: Role, person: str) -> Device:
@@ -183,7 +179,7 @@ async def _render_player_page(
     request: Request, context: AppContext, name: str, role: Role, *, notice: str = "", status: int = 200
 ) -> Response:
     event = await context.events.get(name)
-    template_context = await _player_context(context, name, event, role, await _signed_in_person(request, context))
+    template_context = await _player_context(context, name, event, role, await context.auth.account_of_browser(request))
     template_context |= {"title": event.plan.title, "kind": "me", "notice": notice}
     return render_live_page(request, "event/player.html", f"/e/{name}/me/feed", template_context, status=status)
 
