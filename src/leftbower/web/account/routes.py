@@ -20,9 +20,9 @@ from leftbower.server.people.accounts import session_id
 from leftbower.server.people.passkeys import encode_base64url
 from leftbower.server.people.passwords import MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH
 from leftbower.store import hash_token
-from leftbower.web.responses import PageRoute, message_for, read_form, render_page, wants_json
+from leftbower.web.responses import message_for, read_form, render_page, wants_json
 
-router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse, route_class=PageRoute)
+router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
 _DONE_MESSAGES: Final = {
     "name": "That is your name from now on.",
     "password": "Your password is set. Sign in with it wherever you like.",

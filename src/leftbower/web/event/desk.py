@@ -59,12 +59,10 @@ from leftbower.web.event.referee_wizard import ruling_case
 from leftbower.web.event.view_models import clock_view_model
 from leftbower.web.qr import qr_svg
 from leftbower.web.render import render_fragment
-from leftbower.web.responses import PageRoute, read_form, render_page, wants_json
+from leftbower.web.responses import read_form, render_page, wants_json
 
 T = TypeVar("T")
-router = APIRouter(
-    prefix="/e/{event}/desk", include_in_schema=False, default_response_class=HTMLResponse, route_class=PageRoute
-)
+router = APIRouter(prefix="/e/{event}/desk", include_in_schema=False, default_response_class=HTMLResponse)
 
 
 @router.get("")

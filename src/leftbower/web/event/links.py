@@ -14,11 +14,8 @@ from leftbower.server.auth import address_of
 from leftbower.server.context import Context, context_of
 from leftbower.server.http.lan import public_base_url
 from leftbower.tournament.model.roles import Role, RoleKind
-from leftbower.web.responses import PageRoute
 
-router = APIRouter(
-    prefix="/e/{event}", include_in_schema=False, default_response_class=HTMLResponse, route_class=PageRoute
-)
+router = APIRouter(prefix="/e/{event}", include_in_schema=False, default_response_class=HTMLResponse)
 SESSION_COOKIE: Final = "leftbower-event"
 OPENED_COOKIE: Final = "leftbower-opened"
 """Holds the organizer's code for the page that shows it, in the browser that created the event."""

@@ -27,11 +27,9 @@ from leftbower.tournament.model.roles import Role, RoleKind
 from leftbower.tournament.text import parse
 from leftbower.tournament.text.parse import parse_cents, parse_choice, parse_tie_breaks
 from leftbower.web.event.links import redirect_to_opened
-from leftbower.web.responses import PageRoute, message_for, read_form, render_page
+from leftbower.web.responses import message_for, read_form, render_page
 
-router = APIRouter(
-    prefix="/events", include_in_schema=False, default_response_class=HTMLResponse, route_class=PageRoute
-)
+router = APIRouter(prefix="/events", include_in_schema=False, default_response_class=HTMLResponse)
 MAX_LEDGER_LINE_CHARS: Final = 64 * 1024
 
 

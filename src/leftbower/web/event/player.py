@@ -25,11 +25,9 @@ from leftbower.tournament.text.display import seat_names
 from leftbower.web.event.links import EventRole, role_limit_key
 from leftbower.web.event.live import render_live_page, stream_template
 from leftbower.web.event.view_models import is_stage_over, rejoin_notices, standings_view_model
-from leftbower.web.responses import PageRoute, message_for, wants_json
+from leftbower.web.responses import message_for, wants_json
 
-router = APIRouter(
-    prefix="/e/{event}/me", include_in_schema=False, default_response_class=HTMLResponse, route_class=PageRoute
-)
+router = APIRouter(prefix="/e/{event}/me", include_in_schema=False, default_response_class=HTMLResponse)
 _FEED_INTERVAL_SECONDS = 1.0
 """Shortest time between two feed messages, so that onlookers do not slow down play."""
 

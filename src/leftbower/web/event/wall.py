@@ -27,11 +27,8 @@ from leftbower.web.event.view_models import (
     table_rows,
 )
 from leftbower.web.render import render_fragment
-from leftbower.web.responses import PageRoute
 
-router = APIRouter(
-    prefix="/e/{event}", include_in_schema=False, default_response_class=HTMLResponse, route_class=PageRoute
-)
+router = APIRouter(prefix="/e/{event}", include_in_schema=False, default_response_class=HTMLResponse)
 _FEED_INTERVAL_SECONDS: Final = 1.0
 """Shortest time between two feed messages, so that onlookers do not slow down play."""
 

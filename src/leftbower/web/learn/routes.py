@@ -22,11 +22,11 @@ from leftbower.notation.tokens import to_token
 from leftbower.rules.seats import Seat
 from leftbower.table import Acted, BotSeated, Created, Sat, Table, apply_fact
 from leftbower.web.learn.lessons import LESSONS, Lesson
-from leftbower.web.responses import PageRoute, read_form, render_page
+from leftbower.web.responses import read_form, render_page
 from leftbower.web.table.controls import NO_CONTROLS
 from leftbower.web.table.view_model import TableViewModel, table_view_model
 
-router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse, route_class=PageRoute)
+router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
 LEARNER: Final = "learner"
 LEARNER_SEAT: Final = Seat.S
 

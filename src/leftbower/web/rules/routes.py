@@ -24,9 +24,9 @@ from leftbower.rules.sheets import Mark, Preset, Reading, base_preset, mark, pre
 from leftbower.server.auth import Visitor
 from leftbower.server.context import Context
 from leftbower.server.http.lan import public_base_url
-from leftbower.web.responses import PageRoute, message_for, read_form, render_page
+from leftbower.web.responses import message_for, read_form, render_page
 
-router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse, route_class=PageRoute)
+router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
 DEFAULT_PRESET: Final = "club"
 MARK_LABELS: Final[Mapping[Mark, tuple[str, str]]] = {
     Mark.STATED: ("S", "the sheet states it"),
