@@ -281,7 +281,7 @@ def test_the_scheduler_does_not_retry_an_edited_table() -> None:
         await service.open()
         await asyncio.sleep(60.0)
         assert service.busy == 0
-        assert "t" in service.logs
+        assert "t" in service.edited
         assert store.reads["t"] - before.get("t", 0) <= 4
         assert (await store.heads())["u"].seq > ends["u"].seq
         assert (await store.heads())["t"] == ends["t"]
@@ -328,7 +328,7 @@ def test_an_online_event_goes_on_beside_an_edited_table(caplog: pytest.LogCaptur
             await friday.attend(*[(entrant, chair) for entrant in there for chair in (0, 1)])
             await friday.until(lambda: friday.event.settled_score(1, 2) is not None)
             await asyncio.sleep(300.0)
-            assert broken in friday.tables.logs
+            assert broken in friday.tables.edited
             assert friday.event.settled_score(1, 1) is None
             assert "will try again" not in caplog.text
             await friday.record(ScoreEntered(round=1, table=1, score=NoShow(absent=("NS",))))

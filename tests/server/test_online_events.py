@@ -607,7 +607,7 @@ def test_an_imported_event_has_tables_of_its_own() -> None:
     async def scenario() -> None:
         async with OnlineEventFixture() as friday:
             await friday.begin(plan(), ("Ann & Bob", "Cid & Dot"))
-            await friday.until(lambda: bool(friday.tables._tables))
+            await friday.until(lambda: bool(friday.tables.cached_count))
             first, log = friday.name, friday.log(1, 1)
             before = friday.table(1, 1).version
             friday.name, _ = await friday.events.import_event(await friday.events.entries(first))
@@ -631,7 +631,7 @@ def test_what_fails_is_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:
 
             monkeypatch.setattr(friday.tables, "append", failing)
             await friday.begin(plan())
-            await friday.until(lambda: len(friday.tables._tables) == 2, within=60)
+            await friday.until(lambda: friday.tables.cached_count == 2, within=60)
 
     in_virtual_time(scenario)
 

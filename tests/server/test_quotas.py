@@ -345,9 +345,9 @@ async def test_sessions_words_and_guests_are_bounded() -> None:
         said = await ann.see(table)
         assert len(await store.sessions(ann.person)) == 5
         assert [message["text"] for message in said["chat"]["messages"]][-3:] == ["line 5", "line 6", "line 7"]
-        assert [await store.words(message.text_id) for _, message in server.context.tables._tables[table].chat][:5] == [
-            None
-        ] * 5
+        assert [await store.words(message.text_id) for _, message in server.context.tables._cached[table][0].chat][
+            :5
+        ] == [None] * 5
 
 
 async def test_words_that_are_not_said_are_not_stored() -> None:

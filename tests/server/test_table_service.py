@@ -84,7 +84,7 @@ async def test_tables_that_wait_for_people_need_no_task_or_timer() -> None:
         tables = [await seated(ann, [bob], bots="EW", **NO_CUTS) for _ in range(3)]
         await until_quiet(server)
         service = server.context.tables
-        assert (len(service._tables), len(service._scheduler._tasks), len(service._scheduler._timers)) == (1, 0, 0)
+        assert (service.cached_count, len(service._scheduler._tasks), len(service._scheduler._timers)) == (1, 0, 0)
         rng, over = Random(4), 0
         for _ in range(400):
             over = 0
@@ -99,7 +99,7 @@ async def test_tables_that_wait_for_people_need_no_task_or_timer() -> None:
         for table in tables:
             assert recount(await facts_of(server.context.store, table)) == (await ann.see(table))["scores"]
         await until_quiet(server)
-        assert len(service._tables) == 1
+        assert service.cached_count == 1
 
 
 async def test_every_version_of_an_evicted_table_is_published() -> None:
@@ -373,7 +373,7 @@ async def test_an_unexpected_exception_gets_an_error_response(monkeypatch: pytes
         async def fail(person: str) -> list[Any]:
             raise ValueError("a secret about Ann")
 
-        monkeypatch.setattr(server.context, "list_tables", fail)
+        monkeypatch.setattr(server.context.person_tables, "list", fail)
         response = await server.http.get("/api/tables", headers={"Authorization": f"Bearer {ann.token}"})
         assert response.status_code == 500
         assert response.json()["error"]["code"] == "error"

@@ -86,7 +86,7 @@ class OnlineEventFixture:
 
     def table(self, round: int, number: int) -> Table:
         """A table as this process has cached it."""
-        return self.tables._tables[self.log(round, number)]
+        return self.tables._cached[self.log(round, number)][0]
 
     def log(self, round: int, number: int) -> str:
         return self.event.hall.table_logs[round, number]

@@ -13,7 +13,7 @@ from leftbower.rules import preset
 from leftbower.server.http import form_data
 from leftbower.server.http.form_data import MAX_FIELDS
 from leftbower.server.http.middleware import MAX_ANONYMOUS_IMPORT_BYTES, MAX_IMPORT_BYTES
-from leftbower.store import Head
+from leftbower.store import Row
 from leftbower.tournament.hall.facts import RoundClockSet
 from leftbower.tournament.model.codec import entry_to_json
 from leftbower.tournament.model.facts import EventFact, EventOpened, LedgerEntry
@@ -174,7 +174,7 @@ async def test_a_long_import_is_written_in_short_commits() -> None:
         commits: list[tuple[int, int, Any]] = []
         append = store.append_encoded
 
-        async def append_noting_commit(log: str, expected: int, bodies: Any, **options: Any) -> Head:
+        async def append_noting_commit(log: str, expected: int, bodies: Any, **options: Any) -> Row:
             commits.append((expected, len(bodies), options["listing"]["closed"]))
             return await append(log, expected, bodies, **options)
 

@@ -9,7 +9,7 @@ from fastapi import FastAPI
 from leftbower.server.api import accounts, matches, operations, people, tables
 from leftbower.server.api.openapi import patch_openapi
 from leftbower.server.api.operations import MetricsAccess
-from leftbower.server.context import AppContext
+from leftbower.server.context import build_context
 from leftbower.server.http.errors import install_error_handlers
 from leftbower.server.http.fast_path import FastPath
 from leftbower.server.http.middleware import MiddlewareApp
@@ -17,11 +17,11 @@ from leftbower.store import Store
 
 
 def create_app(store: Store, *, metrics: str = "loopback", **settings: Any) -> FastAPI:
-    """Build the application that serves a store; `settings` go to `AppContext`.
+    """Build the application that serves a store; `settings` go to `build_context`.
 
     `metrics` says who may read them: "loopback", "off", or networks.
     """
-    context = AppContext(store, **settings)
+    context = build_context(store, **settings)
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:

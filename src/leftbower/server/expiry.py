@@ -35,7 +35,7 @@ _log = logging.getLogger("leftbower.expiry")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lifetimes:
-    """Days after which something expires. Every field can be set; the docstrings are the table in docs/operate.md."""
+    """Days after which something expires. Every field can be set; docs/server/operate.md shows the docstrings."""
 
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
 

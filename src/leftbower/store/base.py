@@ -141,11 +141,10 @@ class Store(Retention):
 
     async def append_encoded(
         self, log: str, expected: int, bodies: Sequence[str], **options: Unpack[AppendOptions]
-    ) -> Head:
+    ) -> Row:
         """The same for facts that `encode_fact` has encoded before, perhaps in another thread: a large append costs the
-        event loop next to nothing. Where the log ends then is returned."""
-        rows = await self._append(_entry(log, expected, bodies, **options))
-        return Head(rows[-1].seq, rows[-1].hash)
+        event loop next to nothing. The last row is returned."""
+        return (await self._append(_entry(log, expected, bodies, **options)))[-1]
 
     async def read(self, log: str, after: int = 0, *, limit: int | None = None) -> Sequence[StoredFact]:
         """The facts of a log above number `after`, in order and in their present version; none if there is no log."""

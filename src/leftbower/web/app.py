@@ -61,7 +61,7 @@ def install(app: FastAPI, *, start_code: str = "") -> None:
 async def home(request: Request, caller: Visitor, context: Context) -> HTMLResponse:
     """The home page: play now, open a table, and the caller's own tables."""
     name = await context.people.name(caller.person) if caller.person else ""
-    own_tables = await context.list_tables(caller.person) if caller.person else []
+    own_tables = await context.person_tables.list(caller.person) if caller.person else []
     return render_page(
         request, "home.html", title="leftbower: euchre", name=name, sheets=presets(), levels=LEVELS, mine=own_tables[:8]
     )
@@ -152,7 +152,7 @@ async def _open_table_with_bots(context: AppContext, person: str, form: dict[str
 
 async def _open_table(context: AppContext, person: str, form: dict[str, str]) -> str:
     title, rules = clean_title(form.get("title", "")), form_rules(form)
-    name, _ = await context.open_table(person, rules, _level(form), title=title)
+    name, _ = await context.person_tables.open(person, rules, _level(form), title=title)
     return name
 
 

@@ -6,7 +6,7 @@ they lose the race for the version. A poll of all tables picks up those whose pr
 
 import asyncio
 import logging
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from importlib.metadata import version as package_version
@@ -101,9 +101,7 @@ class TableAccess(Protocol):
     presence: Presence
     outage: Outage
 
-    @property
-    def logs(self) -> Container[str]:
-        """The edited logs, which are refused."""
+    edited: dict[str, LogEdited]
 
     def cached_version(self, name: str) -> int | None:
         """The version of the cached table."""
@@ -289,7 +287,7 @@ class TableScheduler:
         until = await store.now() - self.timing.takeover_delay
         since = min(self._polled_until, until) - _COMMIT_LAG_SECONDS  # the store's clock can be set back
         for listing in await store.listings(since=since):
-            if listing.updated >= until or listing.log in self._tables.logs:
+            if listing.updated >= until or listing.log in self._tables.edited:
                 continue
             if (self._tables.cached_version(listing.log) or listing.seq) < listing.seq:
                 with suppress(LogEdited):

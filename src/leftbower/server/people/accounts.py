@@ -7,15 +7,7 @@ from asyncio import to_thread
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-from leftbower.errors import (
-    AlreadyThere,
-    LoginTaken,
-    NotFound,
-    NotSignedIn,
-    NotThere,
-    PasskeyRefused,
-    WrongPassword,
-)
+from leftbower.errors import AlreadyThere, LoginTaken, NotFound, NotSignedIn, NotThere, PasskeyRefused, WrongPassword
 from leftbower.server.http.rate_limit import Limits, ipv6_site
 from leftbower.server.people import passkeys
 from leftbower.server.people.passkeys import PasskeyCredential, Site, decode_base64url, encode_base64url
@@ -170,12 +162,14 @@ class Accounts:
         for session in await self.sessions(person):
             if session_id(session.token) == name:
                 await self._store.revoke_session(session.token)
+                self._people.on_revoked(person)
                 return
         raise NotFound("you have no such session")
 
     async def end_others(self, person: str, token: str) -> None:
         """Revoke all sessions except that of this token."""
         await self._store.revoke_sessions(person, but=hash_token(token))
+        self._people.on_revoked(person)
 
 
 def session_id(token: TokenHash) -> str:

@@ -109,19 +109,18 @@ async def _run_action(
             return RedirectResponse("/account?done=passkey-removed", 303)
         case "end":
             await accounts.end_session(person, credential_id)
-            context.feeds.end_for_person(person)
             return RedirectResponse("/account?done=ended", 303)
         case "end-others":
             await accounts.end_others(person, caller.token)
-            context.feeds.end_for_person(person)
             return RedirectResponse("/account?done=ended", 303)
         case "sign-out":
-            await context.revoke_token(person, caller.token)
+            await context.people.revoke(person, caller.token)
             return _redirect_signed_out(request)
         case "erase":
             if form.get("sure") != "yes":
                 raise BadRequest("tick the box if you mean it; nothing was erased")
-            await context.erase_person(person)
+            await context.person_tables.leave_all(person)
+            await context.people.erase(person)
             return _redirect_signed_out(request)
         case _:
             raise NotFound("there is nothing here")
