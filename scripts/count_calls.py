@@ -35,7 +35,7 @@ from benchmarks.table_fixture import write_tables
 from leftbower.engine import Play
 from leftbower.notation import to_token, view_from_json
 from leftbower.players.player import proper_actions
-from leftbower.server.http.rate_limit import RateLimit
+from leftbower.server.http.rate_limit import Limits, RateLimit
 from leftbower.server.process.run import serve
 from leftbower.server.settings import Settings
 from leftbower.web.app import install
@@ -262,8 +262,9 @@ async def _start(address: str) -> tuple[int, Any]:
         apps.append(app)
 
     settings = Settings(port=0, database=address, log_level="error", bot_delay=BOT_DELAY_SECONDS)
-    limits = {name: RateLimit(burst=10**6, rate=1e6) for name in ("anonymous_limit", "token_limit")}
-    task = asyncio.create_task(serve(settings, started=ready.set_result, prepare=prepare, **limits))
+    unlimited = RateLimit(burst=10**6, rate=1e6)
+    limits = Limits(anonymous=unlimited, token=unlimited)
+    task = asyncio.create_task(serve(settings, started=ready.set_result, prepare=prepare, limits=limits))
     await asyncio.wait([ready, task], return_when=asyncio.FIRST_COMPLETED)
 
     async def stop() -> None:

@@ -21,8 +21,7 @@ from leftbower.dealing.verify import Unreadable, UnsealedRecord, verify
 from leftbower.engine import view
 from leftbower.engine.states import State
 from leftbower.errors import LeftbowerError
-from leftbower.notation import hand_line, parse_hand_line, read_egn
-from leftbower.notation import handline as handlines
+from leftbower.notation import hand_line, handline as handlines, parse_hand_line, read_egn
 from leftbower.notation.handline import replay_hand_line, view_line
 from leftbower.notation.record import dumps, loads, read_record
 from leftbower.printing import PRINTOUTS
@@ -41,9 +40,9 @@ from leftbower.server.api import account_models
 from leftbower.server.api.requests import ActionRequest, NameRequest, RulesRequest, TableCommand, TableRequest
 from leftbower.server.http.errors import validation_error
 from leftbower.server.http.form_data import is_multipart, parse_multipart, parse_urlencoded
-from leftbower.server.http.host_header import check_host
 from leftbower.server.http.middleware import (
     MAX_BODY_BYTES,
+    check_host,
     content_length,
     has_bearer_token,
     is_same_origin,
@@ -53,21 +52,14 @@ from leftbower.server.http.rate_limit import client_key
 from leftbower.server.people import passkeys
 from leftbower.server.people.sanitize import clean_chat, clean_name, clean_title, strip_invisible
 from leftbower.store import Passkey
-from leftbower.tournament import (
-    EXPORTS,
-    Event,
-    EventFact,
-    LedgerEntry,
-    entry_from_json,
-    entry_to_json,
-    export_csv,
-    parse_cents,
-    parse_csv,
-    parse_pasted,
-    parse_tie_breaks,
-    record,
-)
+from leftbower.tournament.model.codec import entry_from_json, entry_to_json
+from leftbower.tournament.model.facts import EventFact, LedgerEntry
+from leftbower.tournament.model.state import Event
+from leftbower.tournament.model.validate import record
 from leftbower.tournament.text import parse
+from leftbower.tournament.text.csv import parse_csv, parse_pasted
+from leftbower.tournament.text.exports import EXPORTS, export_csv
+from leftbower.tournament.text.parse import parse_cents, parse_tie_breaks
 from leftbower.web.event.forms import COMMANDS
 from leftbower.web.event.phone import parse_fact
 from leftbower.web.event.plans import parse_ledger, parse_plan

@@ -48,13 +48,13 @@ def expire(
 
 
 async def _expired(address: str, lifetimes: "Lifetimes", *, dry_run: bool) -> "Expired":
-    from leftbower.server.context import AppContext
+    from leftbower.server.context import build_context
     from leftbower.store import open_store
 
     async with await open_store(address, read_only=True):
         pass  # there is a store, so opening it makes none
     async with await open_store(address, read_only=dry_run) as store:
-        context = AppContext(store, lifetimes=lifetimes)
+        context = build_context(store, lifetimes=lifetimes)
         try:
             return await context.expiry.make_round(dry_run=dry_run)
         finally:

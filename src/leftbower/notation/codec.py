@@ -38,8 +38,7 @@ from leftbower.engine.view import Ending, Phase, PrivateView, UpCardStatus, View
 from leftbower.errors import BadRecord, LeftbowerError, show
 from leftbower.rules.announcements import cite
 from leftbower.rules.cards import UNKNOWN, Card, Face, Suit, parse_cards, parse_faces
-from leftbower.rules.formats import from_json as rules_from_json
-from leftbower.rules.formats import to_json as rules_to_json
+from leftbower.rules.formats import from_json as rules_from_json, to_json as rules_to_json
 from leftbower.rules.house import HouseRules
 from leftbower.rules.referee import Irregularity, Remedy, Ruling
 from leftbower.rules.scoring import Points

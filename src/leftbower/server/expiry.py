@@ -12,7 +12,6 @@ from typing import Annotated, ClassVar, Final
 
 from pydantic import ConfigDict, Field
 
-from leftbower import tournament
 from leftbower.errors import Conflict, LeftbowerError, StoreClosed, StoreError
 from leftbower.server.live import events
 from leftbower.server.live.outage import Outage
@@ -20,6 +19,8 @@ from leftbower.server.live.tables import EVENT_LOG_PREFIX, may_expire
 from leftbower.server.observability.logs import log_error
 from leftbower.store import DAY, Listing, Rows, Store
 from leftbower.table import replay, table_fact_from_json
+from leftbower.tournament.model import reducer
+from leftbower.tournament.model.codec import entry_from_json
 
 Days = Annotated[int, Field(ge=1, le=36_500)]
 ROUND_INTERVAL_SECONDS: Final = 3600.0
@@ -34,7 +35,7 @@ _log = logging.getLogger("leftbower.expiry")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lifetimes:
-    """Days after which something expires. Every field can be set; the docstrings are the table in docs/operate.md."""
+    """Days after which something expires. Every field can be set; docs/server/operate.md shows the docstrings."""
 
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
 
@@ -210,7 +211,7 @@ class Expiry:
         stored = await self._store.read(log)
         try:
             if log.startswith(EVENT_LOG_PREFIX):
-                event = tournament.replay(tournament.entry_from_json(row.fact) for row in stored)
+                event = reducer.replay(entry_from_json(row.fact) for row in stored)
                 return event.version if event is not None and events.may_expire(event) else None
             table = replay((table_fact_from_json(row.fact), row.at) for row in stored)
         except LeftbowerError as error:

@@ -27,7 +27,7 @@ from leftbower.store.facts import (
     parse_stored,
     upcast,
 )
-from leftbower.store.retention import Retention
+from leftbower.store.retention import Retention, removing
 from leftbower.store.verify import Flaw, FlawKind, flaw_of
 
 
@@ -147,11 +147,12 @@ class Store(Retention):
         listing: Mapping[str, Any] | None = None,
         people: Iterable[str] | None = None,
         hash: bytes | None = None,
-    ) -> Head:
+        guard: Guard | None = None,
+    ) -> Row:
         """The same for facts that `encode_fact` has encoded before, perhaps in another thread: a large append costs the
-        event loop next to nothing. Where the log ends then is returned."""
-        rows = await self._append(_entry(log, expected, tuple(bodies), listing=listing, people=people, hash=hash))
-        return Head(rows[-1].seq, rows[-1].hash)
+        event loop next to nothing. The last row is returned."""
+        entry = _entry(log, expected, tuple(bodies), listing=listing, people=people, guard=guard, hash=hash)
+        return (await self._append(entry))[-1]
 
     async def read(self, log: str, after: int = 0, *, limit: int | None = None) -> Sequence[StoredFact]:
         """The facts of a log above number `after`, in order and in their present version; none if there is no log."""
@@ -208,12 +209,11 @@ class Store(Retention):
         `verify` knows it was removed and not lost.
         """
         check_names([log])
-        try:
+        with self._ending_sessions():
             removed = await self._remove_log(log, expected, await self._moment(now))
-        finally:
-            self._ended()
         if not removed:
             raise Conflict(log, expected=expected, current=(await self.head(log)).seq)
+        self._publish([Hint(log, 0)])
 
     async def verify(
         self,
@@ -275,17 +275,17 @@ class Store(Retention):
 
         return stop
 
-    @abstractmethod
     async def rows(self, log: str, after: int, limit: int) -> Sequence[Row]:
         """The facts of a log above a number as the database holds them, in order, up to a limit."""
+        return [Row(*row) for row in await self._query(ROWS, log, after, limit)]
 
-    @abstractmethod
     async def heads(self) -> dict[str, Head]:
         """Where every log ends."""
+        return {log: Head(*head) for log, *head in await self._query(HEADS)}
 
-    @abstractmethod
     async def removed_logs(self) -> dict[str, Head]:
         """Where every log ended that was removed."""
+        return {log: Head(*head) for log, *head in await self._query("select log, seq, hash from removed_logs")}
 
     async def probe(self) -> None:
         """Write as much as a few appends need, and remove it again; raise the StoreError if that fails."""
@@ -303,6 +303,10 @@ class Store(Retention):
     ) -> None:
         await self.close()
 
+    def _publish(self, hints: Iterable[Hint]) -> None:
+        """Give hints of what was written to all processes that have the store open."""
+        self._notify(hints)
+
     def _notify(self, hints: Iterable[Hint]) -> None:
         """Call the listeners in the event loop; one that fails does not affect the others."""
         loop = get_running_loop()
@@ -316,23 +320,28 @@ class Store(Retention):
 
     @abstractmethod
     async def _append(self, entry: Entry) -> Sequence[Row]: ...
-    @abstractmethod
-    async def _remove_log(self, log: str, expected: int, now: float) -> bool:
-        """Remove a log if it ends at `expected`, give the hint of it, and say whether it was removed."""
 
-    @abstractmethod
-    async def _head(self, log: str) -> Head | None: ...
-    @abstractmethod
+    async def _remove_log(self, log: str, expected: int, now: float) -> bool:
+        """Remove a log if it ends at `expected`; was it removed?"""
+        return await self._transact(lambda: removing(log, expected, now))
+
+    async def _head(self, log: str) -> Head | None:
+        return next((Head(*head) for head in await self._query(HEAD, log)), None)
+
     async def _logs(self) -> Sequence[str]:
         """Every log with a head or a row."""
+        return sorted(log for (log,) in await self._query(LOGS))
 
-    @abstractmethod
     async def _list(self, log: str, seq: int, body: str, updated: int, people: Sequence[str]) -> None:
         """Replace a listing, and whom it concerns, unless it was written for a later fact than `seq`."""
+        await self._execute(f"{INSERT_LISTING} values ($1, $2, $3, $4) {REPLACE_LISTING}", log, seq, body, updated)
+        await self._execute(UNCONCERN, log, seq)
+        for person in people:
+            await self._execute(CONCERN, log, seq, person)
 
-    @abstractmethod
     async def _unlist(self, log: str, seq: int) -> None:
         """Remove a listing, unless it was written for a later fact than `seq`."""
+        await self._execute("delete from listings where log = $1 and seq <= $2", log, seq)
 
 
 _SHORT_LOG_ROWS: Final = 500
@@ -343,6 +352,23 @@ MAX_GUARDED: Final = 1000
 """Listings of a person that a guard gets."""
 PROBE_BYTES: Final = 1 << 16
 """Bytes that a probe writes."""
+
+ROWS: Final = "select seq, at, body, hash from facts where log = $1 and seq > $2 order by seq limit $3"
+HEAD: Final = "select seq, hash from heads where log = $1"
+HEADS: Final = "select log, seq, hash from heads"
+LOGS: Final = "select log from heads union select log from facts"
+INSERT_LISTING: Final = "insert into listings (log, seq, body, updated)"
+REPLACE_LISTING: Final = """
+on conflict (log) do update set seq = excluded.seq, body = excluded.body, updated = excluded.updated
+where listings.seq <= excluded.seq"""
+UNCONCERN: Final = """
+delete from concerned where log = $1 and exists (select 1 from listings where log = $1 and seq <= $2)"""
+CONCERN: Final = """
+insert into concerned (person, log) select $3, log from listings where log = $1 and seq <= $2 on conflict do nothing"""
+
+LISTINGS_OF: Final = """
+select log, body from listings where log in (select log from concerned where person = $1)
+order by updated desc, log limit $2"""
 
 
 def encode_fact(fact: Fact) -> str:

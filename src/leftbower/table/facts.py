@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import MISSING, dataclass, field, fields
 from typing import Any, Final
 
-from leftbower.engine import Action
+from leftbower.engine.actions import Action
 from leftbower.errors import BadRecord, show
 from leftbower.notation import action_from_json, action_to_json
 from leftbower.rules.formats import from_json, to_json

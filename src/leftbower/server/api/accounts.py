@@ -88,14 +88,12 @@ async def list_sessions(caller: AccountHolder, context: Context) -> list[Session
 async def revoke_other_sessions(caller: AccountHolder, context: Context) -> None:
     """Revoke every other token that acts for you, seat tokens included, and end all your feeds."""
     await context.accounts.end_others(caller.person, caller.token)
-    context.feeds.end_for_person(caller.person)
 
 
 @router.delete("/api/me/sessions/{session}", status_code=204, responses=error_responses(401, 403, 404))
 async def revoke_session(session: str, caller: AccountHolder, context: Context) -> None:
     """Revoke one of your tokens and end all your feeds; those with other tokens reconnect."""
     await context.accounts.end_session(caller.person, session)
-    context.feeds.end_for_person(caller.person)
 
 
 @router.get("/api/me/passkeys", responses=error_responses(401, 403))

@@ -21,17 +21,12 @@ from leftbower.server.http.errors import error_response, status_of
 from leftbower.server.http.middleware import check_feed_origin
 from leftbower.server.http.sse import EventStream
 from leftbower.server.live.event_workers import Checkpoint
-from leftbower.tournament import (
-    DESK,
-    EXPORTS,
-    Event,
-    Role,
-    RoleKind,
-    entry_to_json,
-    export_csv,
-    format_dollars,
-    parse_choice,
-)
+from leftbower.tournament.hall.state import DESK
+from leftbower.tournament.model.codec import entry_to_json
+from leftbower.tournament.model.roles import Role, RoleKind
+from leftbower.tournament.model.state import Event
+from leftbower.tournament.text.exports import EXPORTS, export_csv
+from leftbower.tournament.text.parse import format_dollars, parse_choice
 from leftbower.web.event.desk_links import (
     NewLinks,
     links_context,
@@ -84,7 +79,7 @@ async def get_opened(event: str, request: Request, role: OrganizerRole, context:
     code = request.cookies.get(event_cookie_name(request, OPENED_COOKIE), "")
     if not code or await context.events.role(event, code) != role:
         return RedirectResponse(f"/e/{event}/desk", 303)
-    state, address = await context.events.event(event), link_url(request, event, code)
+    state, address = await context.events.get(event), link_url(request, event, code)
     qr = Markup(await _run_in_worker(context, request, event, partial(qr_svg, address)))  # by us
     return render_page(request, "event/opened.html", title=state.plan.title, event_name=event, address=address, qr=qr)
 
@@ -93,7 +88,7 @@ async def get_opened(event: str, request: Request, role: OrganizerRole, context:
 async def get_ruling(event: str, request: Request, role: OrganizerRole, context: Context) -> Response:
     """The referee wizard for a table; its ruling is added to the table's tally."""
     answers = dict(request.query_params)
-    state = await context.events.event(event)
+    state = await context.events.get(event)
     table_key = parse_table_key(answers)
     seating = state.seating(*table_key)
     template_context: dict[str, Any] = {
@@ -115,7 +110,7 @@ async def get_printout(
         raise NotFound("there is nothing here")
     if printout == "payouts" and role.kind is not RoleKind.ORGANIZER:
         raise NotYourRole(f"that is not for a {role.kind} to do")
-    state, size = await context.events.event(event), parse_choice(PaperSize, paper, "paper")
+    state, size = await context.events.get(event), parse_choice(PaperSize, paper, "paper")
     return await _run_in_worker(context, request, event, lambda: _printout_response(PRINTOUTS[printout](state), size))
 
 
@@ -123,7 +118,7 @@ async def get_printout(
 async def post_tents(event: str, request: Request, role: OrganizerRole, context: Context) -> Response:
     """Table tents with new codes for both sides' phones: for all tables, those without codes, or one."""
     form = await read_form(request)
-    state = await context.events.event(event)
+    state = await context.events.get(event)
     try:
         size = parse_choice(PaperSize, form.get("paper", "letter"), "paper")
         if state.plan.online:
@@ -151,7 +146,7 @@ async def get_csv(event: str, export: str, request: Request, role: EventRole, co
         raise NotFound("there is nothing here")
     if export in ("payouts", "entrants") and role.kind is not RoleKind.ORGANIZER:
         raise NotYourRole(f"that is not for a {role.kind} to see")
-    state = await context.events.event(event)
+    state = await context.events.get(event)
     text = await _run_in_worker(context, request, event, partial(export_csv, state, export))
     return _attachment(text, "text/csv", f"{export}.csv")
 
@@ -243,7 +238,7 @@ async def _run_command(request: Request, context: AppContext, event: str, role: 
         return await _render_section(request, context, event, role, section, notice=notice, status=status)
 
     async def current_state() -> object:
-        state = await context.events.event(event)
+        state = await context.events.get(event)
         return table_state(state, *parse_table_key(form)) if command in TABLE_COMMANDS else {"version": state.version}
 
     back_url = f"/e/{event}/desk" + ("" if section == "now" else f"/{section}")
@@ -321,7 +316,7 @@ async def _render_section(
     new_links: NewLinks | None = None,
 ) -> Response:
     _check_section(role, section)
-    event = await context.events.event(name)
+    event = await context.events.get(name)
     template_context = await _section_context(context, request, name, event, role, section)
     sections = {
         key: title for key, title in SECTIONS.items() if role.kind is RoleKind.ORGANIZER or key in HELPER_SECTIONS

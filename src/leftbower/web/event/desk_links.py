@@ -15,7 +15,10 @@ from leftbower.server.http.lan import public_base_url
 from leftbower.server.live.event_workers import Checkpoint
 from leftbower.server.live.events import RoleLink
 from leftbower.server.live.online_match import player_roles
-from leftbower.tournament import Event, EventFact, RejoinAllowed, Role, RoleKind
+from leftbower.tournament.hall.facts import RejoinAllowed
+from leftbower.tournament.model.facts import EventFact
+from leftbower.tournament.model.roles import Role, RoleKind
+from leftbower.tournament.model.state import Event
 from leftbower.web.event.links import link_url
 from leftbower.web.qr import qr_svg
 
@@ -162,7 +165,7 @@ async def update_links(
 
     `organizer` is the caller's session token; signing out the desk's other devices keeps that session.
     """
-    event, shown_at = await context.events.event(name), parse_shown_at(form)
+    event, shown_at = await context.events.get(name), parse_shown_at(form)
     match form.get("command"):
         case "helper" | "wall":
             kind = RoleKind(form["command"])

@@ -6,48 +6,47 @@ from typing import Final
 from leftbower.errors import BadEntry, BadRequest, BadScore, NoScore
 from leftbower.rules.referee import Incident
 from leftbower.server.people.sanitize import strip_invisible
-from leftbower.tournament import (
+from leftbower.tournament.hall.facts import (
     DirectorArrived,
+    HandReported,
+    PaperScoreEntered,
+    RoundClockPaused,
+    RoundClockSet,
+    VisibilityChanged,
+)
+from leftbower.tournament.model.commands import (
+    add_bots,
+    add_entrants,
+    correct_score,
+    iter_draw_facts,
+    pay_out,
+    record_score,
+    start_final,
+    team_up,
+)
+from leftbower.tournament.model.entrants import EntrantPresence
+from leftbower.tournament.model.facts import (
     EntrantFined,
-    EntrantPresence,
     EntrantRenamed,
-    Event,
     EventClosed,
     EventFact,
     EventPaused,
     EventReopened,
     EventResumed,
-    HandReported,
-    ListedEntrant,
-    NoShow,
-    PaperScoreEntered,
     PaymentKind,
     PaymentRecorded,
     PresenceMarked,
-    RoundClockPaused,
-    RoundClockSet,
-    Score,
     ScoreRuled,
     Substituted,
-    TableKey,
     TieDrawn,
-    VisibilityChanged,
-    add_bots,
-    add_entrants,
-    correct_score,
-    iter_draw_facts,
-    parse_cents,
-    parse_choice,
-    parse_csv,
-    parse_entrant,
-    parse_pasted,
-    pay_out,
-    record_score,
-    seeded_shuffle,
-    start_final,
-    team_up,
 )
+from leftbower.tournament.model.state import Event
+from leftbower.tournament.model.table_map import TableKey
+from leftbower.tournament.scoring.scores import NoShow, Score
+from leftbower.tournament.scoring.shuffle import seeded_shuffle
 from leftbower.tournament.text import parse
+from leftbower.tournament.text.csv import ListedEntrant, parse_csv, parse_entrant, parse_pasted
+from leftbower.tournament.text.parse import parse_cents, parse_choice
 from leftbower.web.event.live import parse_number
 from leftbower.web.event.referee_wizard import parse_incident
 

@@ -13,7 +13,7 @@ from leftbower.errors import NotYourRole, UnknownLink
 from leftbower.server.auth import address_of
 from leftbower.server.context import Context, context_of
 from leftbower.server.http.lan import public_base_url
-from leftbower.tournament import Role, RoleKind
+from leftbower.tournament.model.roles import Role, RoleKind
 from leftbower.web.responses import PageRoute
 
 router = APIRouter(
@@ -37,10 +37,10 @@ _SESSION_MAX_AGE_SECONDS: Final = 2_678_400
 @router.get("/join/{code}")
 async def redeem_link(event: str, code: str, request: Request, context: Context) -> Response:
     """Exchange a code for a session cookie and redirect to the page of its role."""
-    context.event_page_limit.take(address_of(request))
+    context.limits.event_pages.take(address_of(request))
     role = await context.events.role(event, code)
     if role is None or role.kind not in ROLE_PAGES:
-        context.wrong_code_limit.take(address_of(request))
+        context.limits.wrong_codes.take(address_of(request))
         raise UnknownLink("this link leads nowhere, or no longer")
     response = RedirectResponse(f"/e/{event}/{ROLE_PAGES[role.kind]}", 303, {"Cache-Control": "no-store"})
     set_session_cookie(request, response, event, role, await context.events.create_session(event, role))
@@ -65,13 +65,13 @@ async def require_role(event: str, request: Request) -> Role:
     """The caller's role at an event, by session cookie or bearer token; NotYourRole without one for this page."""
     context, token = context_of(request), session_token(request)
     if not token:
-        context.event_page_limit.take(address_of(request))
+        context.limits.event_pages.take(address_of(request))
         raise NotYourRole("this page is opened by the link or the code that you were given")
     role = await context.events.role(event, token)
     if role is None:
-        context.wrong_code_limit.take(address_of(request))
+        context.limits.wrong_codes.take(address_of(request))
     else:
-        context.token_limit.take(role_limit_key(event, role))
+        context.limits.token.take(role_limit_key(event, role))
     page = request.url.path.removeprefix(f"/e/{event}/").partition("/")[0]
     if role is None or ROLE_PAGES.get(role.kind) != page:
         raise NotYourRole("this page is opened by the link or the code that you were given")

@@ -11,20 +11,11 @@ from leftbower.rules.referee import Incident
 from leftbower.server.context import AppContext, Context
 from leftbower.server.http.middleware import check_feed_origin
 from leftbower.server.http.sse import EventStream
-from leftbower.tournament import (
-    DirectorCalled,
-    Event,
-    EventFact,
-    HandReported,
-    Played,
-    ReportWithdrawn,
-    Role,
-    ScoreConfirmed,
-    ScoreDisputed,
-    ScoreProposed,
-    ScorerChanged,
-    Totals,
-)
+from leftbower.tournament.hall.facts import DirectorCalled, HandReported, ReportWithdrawn, ScorerChanged
+from leftbower.tournament.model.facts import EventFact, ScoreConfirmed, ScoreDisputed, ScoreProposed
+from leftbower.tournament.model.roles import Role
+from leftbower.tournament.model.state import Event
+from leftbower.tournament.scoring.scores import Played, Totals
 from leftbower.tournament.text import parse
 from leftbower.web.event.links import EventRole
 from leftbower.web.event.live import idempotency_key, parse_number, render_live_page, respond_to_form, stream_template
@@ -86,7 +77,7 @@ async def post_command(event: str, request: Request, role: EventRole, context: C
         return await _render_phone(request, context, event, role, notice=notice, status=status)
 
     async def current_state() -> object:
-        return table_state(await context.events.event(event), parse_number(form, "round"), role.number)
+        return table_state(await context.events.get(event), parse_number(form, "round"), role.number)
 
     return await respond_to_form(request, run, render_error, back_url=f"/e/{event}/table", current_state=current_state)
 
@@ -94,7 +85,7 @@ async def post_command(event: str, request: Request, role: EventRole, context: C
 @router.get("/ruling")
 async def get_ruling(event: str, request: Request, role: EventRole, context: Context) -> Response:
     """The referee wizard; its ruling is added to the tally."""
-    state = await context.events.event(event)
+    state = await context.events.get(event)
     phone = phone_view_model(state, role)
     if phone is None:
         raise NotPlaying("no match is on at this table")
@@ -185,7 +176,7 @@ def _phone_context(context: AppContext, name: str, event: Event, role: Role) -> 
 async def _render_phone(
     request: Request, context: AppContext, name: str, role: Role, *, notice: str = "", status: int = 200
 ) -> Response:
-    event = await context.events.event(name)
+    event = await context.events.get(name)
     title = f"Table {role.number}, {role.subject}"
     template_context = {**_phone_context(context, name, event, role), "title": title, "kind": "phone", "notice": notice}
     return render_live_page(request, _TEMPLATE, f"/e/{name}/table/feed", template_context, status=status)

@@ -18,23 +18,14 @@ from leftbower.server.http.errors import status_of
 from leftbower.server.http.form_data import is_multipart, parse_multipart, parse_urlencoded
 from leftbower.server.http.middleware import MAX_ANONYMOUS_IMPORT_BYTES, MAX_IMPORT_BYTES, read_body
 from leftbower.server.people.sanitize import clean_title
-from leftbower.tournament import (
-    ByeValue,
-    EventPlan,
-    Format,
-    LedgerEntry,
-    OddNumbers,
-    Role,
-    RoleKind,
-    ScoreApproval,
-    Stage,
-    default_plan,
-    entry_from_json,
-    parse_cents,
-    parse_choice,
-    parse_tie_breaks,
-)
+from leftbower.tournament.formats.registry import Format
+from leftbower.tournament.model.choices import ByeValue, OddNumbers, ScoreApproval
+from leftbower.tournament.model.codec import entry_from_json
+from leftbower.tournament.model.facts import LedgerEntry
+from leftbower.tournament.model.plan import EventPlan, Stage, default_plan
+from leftbower.tournament.model.roles import Role, RoleKind
 from leftbower.tournament.text import parse
+from leftbower.tournament.text.parse import parse_cents, parse_choice, parse_tie_breaks
 from leftbower.web.event.links import redirect_to_opened
 from leftbower.web.responses import PageRoute, message_for, read_form, render_page
 
@@ -54,8 +45,8 @@ async def get_new_event(request: Request, rules: str = "prize-night") -> Respons
 async def post_new_event(request: Request, context: Context) -> Response:
     """Create an event and sign the caller in as its organizer."""
     form = await read_form(request)
-    context.anonymous_limit.take(address_of(request))
-    context.new_event_limit.take(address_of(request))
+    context.limits.anonymous.take(address_of(request))
+    context.limits.new_events.take(address_of(request))
     try:
         name, code = await context.events.create(parse_plan(form))
     except LeftbowerError as error:
@@ -69,8 +60,8 @@ async def post_new_event(request: Request, context: Context) -> Response:
 async def post_import(request: Request, context: Context, has_account: HasAccount) -> Response:
     """Import an event from the ledger that another server exported."""
     client = address_of(request)
-    context.import_limit.take(client)
-    context.new_event_limit.take(client)
+    context.limits.imports.take(client)
+    context.limits.new_events.take(client)
     try:
         body = await _read_import_body(request, anonymous=not has_account)
         entries = parse_imported_ledger(content_type(request), body)

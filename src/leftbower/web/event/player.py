@@ -15,18 +15,13 @@ from leftbower.server.http.middleware import check_feed_origin
 from leftbower.server.http.sse import EventStream
 from leftbower.server.live.online_match import OnlineMatch, is_free
 from leftbower.server.people.sanitize import MAX_NAME_LENGTH
-from leftbower.tournament import (
-    Event,
-    EventFact,
-    NoShow,
-    PlayerJoined,
-    Role,
-    Round,
-    Score,
-    Seating,
-    game_scores,
-    seat_names,
-)
+from leftbower.tournament.hall.facts import PlayerJoined
+from leftbower.tournament.model.facts import EventFact
+from leftbower.tournament.model.roles import Role
+from leftbower.tournament.model.seating import Round, Seating
+from leftbower.tournament.model.state import Event
+from leftbower.tournament.scoring.scores import NoShow, Score, game_scores
+from leftbower.tournament.text.display import seat_names
 from leftbower.web.event.links import EventRole, role_limit_key
 from leftbower.web.event.live import render_live_page, stream_template
 from leftbower.web.event.view_models import is_stage_over, rejoin_notices, standings_view_model
@@ -94,7 +89,7 @@ async def stream_player_page(
     event: str, request: Request, role: EventRole, context: Context, version: Annotated[str, Query()] = ""
 ) -> EventStream:
     """Stream the player's page."""
-    person = await _signed_in_person(request, context)
+    person = await context.auth.account_of_browser(request)
 
     async def build_context(state: Event) -> dict[str, Any]:
         return await _player_context(context, event, state, role, person)
@@ -117,8 +112,8 @@ async def join_table(event: str, request: Request, role: EventRole, context: Con
     player_page = RedirectResponse(f"/e/{event}/me", 303)
     if await context.online.seat(event, role.subject) is None:
         return player_page
-    person, token = await _signed_in_person(request, context), ""
-    device = await device_of(context, event, await context.events.event(event), role, person)
+    person, token = await context.auth.account_of_browser(request), ""
+    device = await device_of(context, event, await context.events.get(event), role, person)
     try:
         if device is Device.OTHER:
             raise LinkInUse("this link is already used on another device; ask at the desk to move it")
@@ -131,7 +126,7 @@ async def join_table(event: str, request: Request, role: EventRole, context: Con
             request, context, event, role, notice=message_for(error), status=status_of(error)
         )
     table = await context.online.seat(event, role.subject)
-    seated = table is not None and (await context.tables.table(table)).seat_of(person) is not None
+    seated = table is not None and (await context.tables.get(table)).seat_of(person) is not None
     response = RedirectResponse(f"/t/{table}", 303) if seated else player_page
     if token:
         set_cookie(request, response, token)
@@ -142,8 +137,9 @@ async def _join(request: Request, context: AppContext, name: str, role: Role, pe
     """Bind the player's link to the person of this browser, or to a new guest, with a token for the cookie."""
     token = ""
     if not person:
-        player_name = _player_name(await context.events.event(name), role)[:MAX_NAME_LENGTH]
-        person, token = await context.create_guest(request, player_name, limit_key=role_limit_key(name, role))
+        player_name = _player_name(await context.events.get(name), role)[:MAX_NAME_LENGTH]
+        guest = await context.auth.create_guest(request, player_name, limit_key=role_limit_key(name, role))
+        person, token = guest.person, guest.token
     joined = PlayerJoined(entrant=role.subject, chair=role.number, person=person)
 
     def build_facts(event: Event) -> list[EventFact]:
@@ -151,11 +147,6 @@ async def _join(request: Request, context: AppContext, name: str, role: Role, pe
 
     await context.events.execute(name, role, build_facts)
     return person, token
-
-
-async def _signed_in_person(request: Request, context: AppContext) -> str:
-    """The person whose account token is in the browser's cookie; empty without one."""
-    return await context.auth.person_of_browser(request) or ""
 
 
 async def device_of(context: AppContext, name: str, event: Event, role: Role, person: str) -> Device:
@@ -177,7 +168,7 @@ async def _seat_status(context: AppContext, name: str, event: Event, role: Role,
         return False, True
     match_ = OnlineMatch(name=name, event=event, round=event.current_round, seating=seating)
     try:
-        table = await context.tables.table(match_.log)
+        table = await context.tables.get(match_.log)
     except UnknownTable:  # it is opened in a moment
         return False, True
     seat = match_.seat_of(role.subject, role.number)
@@ -187,8 +178,8 @@ async def _seat_status(context: AppContext, name: str, event: Event, role: Role,
 async def _render_player_page(
     request: Request, context: AppContext, name: str, role: Role, *, notice: str = "", status: int = 200
 ) -> Response:
-    event = await context.events.event(name)
-    template_context = await _player_context(context, name, event, role, await _signed_in_person(request, context))
+    event = await context.events.get(name)
+    template_context = await _player_context(context, name, event, role, await context.auth.account_of_browser(request))
     template_context |= {"title": event.plan.title, "kind": "me", "notice": notice}
     return render_live_page(request, "event/player.html", f"/e/{name}/me/feed", template_context, status=status)
 

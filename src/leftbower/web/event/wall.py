@@ -11,15 +11,11 @@ from leftbower.server.auth import address_of
 from leftbower.server.context import AppContext, Context
 from leftbower.server.http.middleware import check_feed_origin
 from leftbower.server.http.sse import EventStream
-from leftbower.tournament import (
-    EntrantPresence,
-    Event,
-    export_csv,
-    format_score,
-    round_to_json,
-    standing_to_json,
-    standings,
-)
+from leftbower.tournament.model.entrants import EntrantPresence
+from leftbower.tournament.model.state import Event
+from leftbower.tournament.scoring.standings import standings
+from leftbower.tournament.text.display import format_score, round_to_json, standing_to_json
+from leftbower.tournament.text.exports import export_csv
 from leftbower.web.event.links import EventRole
 from leftbower.web.event.live import render_live_page, stream_fragment
 from leftbower.web.event.view_models import (
@@ -59,9 +55,7 @@ async def stream_public_page(
 @router.get("/wall")
 async def get_wall(event: str, request: Request, role: EventRole, context: Context) -> Response:
     """The big screen: clock, seats, standings."""
-    return await _render_page(
-        request, context, event, await context.events.event(event), "wall", f"/e/{event}/wall/feed"
-    )
+    return await _render_page(request, context, event, await context.events.get(event), "wall", f"/e/{event}/wall/feed")
 
 
 @router.get("/wall/feed", dependencies=[Depends(check_feed_origin)])
@@ -115,8 +109,8 @@ def _results_json(event: Event) -> dict[str, object]:
 
 
 async def _published_event(context: AppContext, request: Request, name: str) -> Event:
-    context.event_page_limit.take(address_of(request))
-    event = await context.events.event(name)
+    context.limits.event_pages.take(address_of(request))
+    event = await context.events.get(name)
     if not event.hall.public_page:
         raise UnknownEvent("there is no such event, or it is not published")
     return event
@@ -124,7 +118,7 @@ async def _published_event(context: AppContext, request: Request, name: str) -> 
 
 async def _stream(context: AppContext, request: Request, name: str, template: str, version: str) -> EventStream:
     async def render(_: Event) -> str:
-        return await _render_cached(context, name, await context.events.event(name), template)
+        return await _render_cached(context, name, await context.events.get(name), template)
 
     return await stream_fragment(
         context,

@@ -12,7 +12,11 @@ from urllib.parse import quote
 from fastapi import APIRouter, Query, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
-from leftbower.engine import Action, InGame, InHand, State, advance_game, apply, legal_actions, new_game
+from leftbower.engine.actions import Action
+from leftbower.engine.game import InHand, advance_game, new_game
+from leftbower.engine.hand import apply, legal_actions
+from leftbower.engine.match import InGame
+from leftbower.engine.states import State
 from leftbower.notation.handline import parse_hand_line
 from leftbower.notation.tokens import to_token
 from leftbower.rules.seats import Seat

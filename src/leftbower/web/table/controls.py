@@ -4,19 +4,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from leftbower.engine import (
-    Action,
-    Bury,
-    CallOut,
-    Claim,
-    Correct,
-    LayAway,
-    Phase,
-    Play,
-    ThrowIn,
-    UpCardStatus,
-    View,
-)
+from leftbower.engine.actions import Action, Bury, CallOut, Claim, Correct, LayAway, Play, ThrowIn
+from leftbower.engine.view import Phase, UpCardStatus, View
 from leftbower.notation.describe import SeatNamer
 from leftbower.notation.tokens import to_token
 from leftbower.rules.cards import Card

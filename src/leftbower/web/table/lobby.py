@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from leftbower.engine import MatchOver
+from leftbower.engine.match import MatchOver
 from leftbower.rules.card import highlights
 from leftbower.rules.diff import diff
 from leftbower.rules.formats import to_link

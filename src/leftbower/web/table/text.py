@@ -3,22 +3,9 @@
 from collections.abc import Mapping
 from typing import Final
 
-from leftbower.engine import (
-    Action,
-    CallOut,
-    Ending,
-    Name,
-    Order,
-    Play,
-    PublicContract,
-    Settle,
-    Terms,
-    ThrowIn,
-    TurnUp,
-    Verdict,
-    View,
-)
-from leftbower.engine.states import Reason
+from leftbower.engine.actions import Action, CallOut, Name, Order, Play, Settle, Terms, ThrowIn, TurnUp
+from leftbower.engine.states import PublicContract, Reason, Verdict
+from leftbower.engine.view import Ending, View
 from leftbower.notation import describe, describe_choice
 from leftbower.notation.describe import YOU, SeatNamer
 from leftbower.rules.announcements import cite
