@@ -40,9 +40,9 @@ from leftbower.server.api import accounts as account_routes
 from leftbower.server.api.requests import ActionRequest, NameRequest, RulesRequest, TableCommand, TableRequest
 from leftbower.server.http.errors import validation_error
 from leftbower.server.http.form_data import is_multipart, parse_multipart, parse_urlencoded
-from leftbower.server.http.host_header import check_host
 from leftbower.server.http.middleware import (
     MAX_BODY_BYTES,
+    check_host,
     content_length,
     has_bearer_token,
     is_same_origin,

@@ -5,7 +5,7 @@ from contextlib import aclosing
 
 from leftbower.server.auth import Caller
 from leftbower.server.context import AppContext
-from leftbower.server.feeds.hub import PushWriter
+from leftbower.server.http.protocol import PushChannel
 from leftbower.store import hash_token
 from leftbower.table import Table
 
@@ -17,7 +17,7 @@ def follow_table(
     caller: Caller,
     last_seen: int | None,
     render_table: Callable[[Table], Awaitable[str]] | None = None,
-    writer: PushWriter | None = None,
+    writer: PushChannel | None = None,
 ) -> AsyncGenerator[str, None]:
     """The feed of a table for a caller while their token is valid: JSON, or the line of text of `render_table`.
 
