@@ -618,8 +618,8 @@ def test_the_verifier_runs_as_one_file(sealed_lines: tuple[str, ...], tmp_path: 
 
 
 def test_the_lines_of_the_page_check_a_record(sealed_lines: tuple[str, ...], tmp_path: Path) -> None:
-    """What docs/dealing.md tells a sceptical player to type does what it says."""
-    page = (Path(__file__).parents[2] / "docs" / "dealing.md").read_text(encoding="utf-8")
+    """What docs/how-it-works/dealing.md tells a sceptical player to type does what it says."""
+    page = (Path(__file__).parents[2] / "docs" / "how-it-works" / "dealing.md").read_text(encoding="utf-8")
     script, _ = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
     assert len(script.splitlines()) <= 32
     report = verify("\n".join(sealed_lines))
@@ -636,7 +636,7 @@ def test_the_lines_of_the_page_check_a_record(sealed_lines: tuple[str, ...], tmp
 
 
 def test_the_card_of_the_page_is_the_one_of_the_golden_deck() -> None:
-    page = (Path(__file__).parents[2] / "docs" / "dealing.md").read_text(encoding="utf-8")
+    page = (Path(__file__).parents[2] / "docs" / "how-it-works" / "dealing.md").read_text(encoding="utf-8")
     found = re.search(r"printf '(.*)' \| sha256sum\n(\w{64})", page)
     assert found is not None
     assert sha256(found[1].encode()).hexdigest() == found[2] == seal(bytes(range(32)), DECK).commitment.leaves[0]

@@ -111,7 +111,10 @@ async def test_unknown_names_use_no_memory() -> None:
         def all_sizes() -> dict[str, int]:
             service = context.tables
             parts: list[Any] = [
-                context,
+                context.accounts,
+                context.event_feeds,
+                context.table_json._names,
+                context.table_json._cache,
                 service,
                 context.events,
                 context.people,

@@ -118,7 +118,7 @@ async def test_a_revoked_token_is_refused_at_once(address: str, tmp_path: object
         assert not await _is_valid(people, second)
         other = await people.create_token(ann)
         assert await _is_valid(people, other)
-        await people.revoke(other)
+        await people.revoke(ann, other)
         assert not await _is_valid(people, other)
         assert await _is_valid(people, token)
         await people.erase(ann)

@@ -4,6 +4,7 @@ import asyncio
 from contextlib import aclosing
 
 from leftbower.server.auth import Caller
+from leftbower.server.feeds.table_feed import follow_table
 from leftbower.server.http.rate_limit import RateLimit
 from leftbower.store.memory import MemoryStore
 from server_client import FAST, NO_CUTS, checked, free_limits, seated, serving
@@ -124,7 +125,7 @@ async def test_a_feed_that_ends_is_noticed_and_one_that_begins_too() -> None:
         presence = server.context.tables.presence
         state = await server.context.tables.get(table)
         async with aclosing(
-            server.context.follow_table(table, state, Caller(person=bob.person, token=bob.token), None)
+            follow_table(server.context, table, state, Caller(person=bob.person, token=bob.token), None)
         ) as feed:
             await anext(feed)
             assert presence.is_listening(table, bob.person)
@@ -133,7 +134,7 @@ async def test_a_feed_that_ends_is_noticed_and_one_that_begins_too() -> None:
                 await asyncio.sleep(0.01)
         state = await server.context.tables.get(table)
         async with aclosing(
-            server.context.follow_table(table, state, Caller(person=bob.person, token=bob.token), None)
+            follow_table(server.context, table, state, Caller(person=bob.person, token=bob.token), None)
         ) as feed:
             await anext(feed)
             assert (await server.anonymous().see(table))["away"] == []

@@ -11,7 +11,7 @@ import pytest
 
 from leftbower.errors import UnknownEvent, UnknownTable
 from leftbower.rules import preset
-from leftbower.server.context import AppContext
+from leftbower.server.context import build_context
 from leftbower.server.expiry import Expired, Expiry, Lifetimes
 from leftbower.server.live.tables import TableService
 from leftbower.store import Store
@@ -313,7 +313,7 @@ def test_a_server_makes_rounds_by_itself() -> None:
     async def run() -> None:
         start = asyncio.get_running_loop().time()
         store = MemoryStore(clock=lambda: 10_000 * DAY + asyncio.get_running_loop().time() - start)
-        contexts = [AppContext(store, lifetimes=Lifetimes(tables=1)) for _ in range(2)]
+        contexts = [build_context(store, lifetimes=Lifetimes(tables=1)) for _ in range(2)]
         for context in contexts:
             await context.open()
         await contexts[0].tables.create("t", "p", CLUB, "novice")

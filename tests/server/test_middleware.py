@@ -12,9 +12,14 @@ from fastapi import Response
 from fastapi.responses import HTMLResponse
 
 from leftbower.errors import BadSettings
-from leftbower.server.http.middleware import LONGER_BODIES, MAX_BODY_BYTES, max_body_bytes
+from leftbower.server.http.middleware import (
+    DATA_POLICY,
+    LONGER_BODIES,
+    MAX_BODY_BYTES,
+    PAGE_POLICY,
+    max_body_bytes,
+)
 from leftbower.server.http.rate_limit import RateLimit, client_key
-from leftbower.server.http.security_headers import DATA_POLICY, PAGE_POLICY
 from leftbower.server.process.run import serve, trusted_networks
 from leftbower.server.quotas import Quotas
 from leftbower.server.settings import Settings
@@ -56,7 +61,7 @@ async def test_every_response_has_the_security_headers(monkeypatch: pytest.Monke
         async def fail(person: str) -> list[Any]:
             raise ValueError("a mistake")
 
-        monkeypatch.setattr(server.context, "list_tables", fail)
+        monkeypatch.setattr(server.context.person_tables, "list", fail)
         statuses = set()
         for method, path, options in (
             ("GET", "/healthz", {}),

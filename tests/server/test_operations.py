@@ -1,4 +1,4 @@
-"""What operators see: metrics for those who may, and a backup drill whose commands are those of docs/operate.md."""
+"""What operators see: metrics for those who may, and the backup drill of docs/server/operate.md, command by command."""
 
 import asyncio
 import os
@@ -23,13 +23,14 @@ from prometheus_client.parser import text_string_to_metric_families
 from leftbower.errors import BadSettings
 from leftbower.server.api.operations import MetricsAccess
 from leftbower.server.auth import Caller
+from leftbower.server.feeds.table_feed import follow_table
 from leftbower.server.http.rate_limit import RateLimit
 from leftbower.server.observability.metrics import PROCESS, REGISTRY, metrics_folder
 from leftbower.server.settings import read_settings
 from leftbower.store.memory import MemoryStore
 from server_client import NO_CUTS, Client, free_limits, listening, play_on, seated, seeded, serving
 
-PAGE = Path(__file__).parents[2] / "docs" / "operate.md"
+PAGE = Path(__file__).parents[2] / "docs" / "server" / "operate.md"
 OPEN_FILES = Path("/proc/self/fd")
 LABELS = {"method", "route", "status", "by", "reason", "le", "level", "code", "limit"}
 Samples = dict[tuple[str, frozenset[tuple[str, str]]], float]
@@ -180,7 +181,7 @@ async def test_feeds_say_why_they_ended() -> None:
         start = read((await server.http.get("http://localhost/metrics")).text)
 
         def listener() -> Any:
-            return server.context.follow_table(table, state, Caller(person=ann.person), None)
+            return follow_table(server.context, table, state, Caller(person=ann.person), None)
 
         state = await server.context.tables.get(table)
         slow, crowded = listener(), listener()

@@ -373,7 +373,7 @@ async def test_an_unexpected_exception_gets_an_error_response(monkeypatch: pytes
         async def fail(person: str) -> list[Any]:
             raise ValueError("a secret about Ann")
 
-        monkeypatch.setattr(server.context, "list_tables", fail)
+        monkeypatch.setattr(server.context.person_tables, "list", fail)
         response = await server.http.get("/api/tables", headers={"Authorization": f"Bearer {ann.token}"})
         assert response.status_code == 500
         assert response.json()["error"]["code"] == "error"

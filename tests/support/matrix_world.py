@@ -207,11 +207,11 @@ class World:
             assert await accounts.sign_in_with_password(f"login-{person}", PASSWORD, address="here") == person
             token = await self.context.people.create_token(person)
         elif name == "erased":
-            await self.context.erase_person(person)
+            await self.context.people.erase(person)
         return person, token
 
     async def _seat_token(self, table: str) -> str:
-        return await self.context.create_seat_token((await self.person("account"))[0], table)
+        return await self.context.people.create_token((await self.person("account"))[0], log=table)
 
     async def _session(self) -> str:
         """The id of another session of Ann's."""

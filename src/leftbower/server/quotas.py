@@ -41,7 +41,7 @@ Count = Annotated[int, Field(ge=1, le=10**9)]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Quotas:
-    """The most of each thing. Every field can be set; the docstrings are the table in docs/operate.md."""
+    """The most of each thing. Every field can be set; docs/server/operate.md shows the docstrings."""
 
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
 

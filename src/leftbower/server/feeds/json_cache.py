@@ -10,13 +10,7 @@ from pydantic_core import to_json as dump
 from leftbower.engine.actions import Action
 from leftbower.engine.states import Docket, Trick
 from leftbower.engine.view import PrivateView, View
-from leftbower.notation import (
-    action_to_json,
-    docket_to_json,
-    private_to_json,
-    shared_to_json,
-    tricks_to_json,
-)
+from leftbower.notation import action_to_json, docket_to_json, private_to_json, shared_to_json, tricks_to_json
 from leftbower.rules.formats import to_json
 from leftbower.rules.house import HouseRules
 from leftbower.table import (
