@@ -61,7 +61,7 @@ _LIVE_PHASES: Final = frozenset({"drawing", "dealing", "cutting", "playing"})
 
 
 class DueActions:
-    """The scheduler's job at tables. Where a person is to act it needs no task."""
+    """The due work at tables. Where a person is to act it needs no task."""
 
     def __init__(
         self,

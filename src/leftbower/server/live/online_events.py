@@ -114,7 +114,7 @@ class OnlineEventRunner:
         if table.event and table.gathering and table.match is not None:
             self._scheduler.wake(match_at(table)[0])
 
-    # The scheduler's job
+    # Due work
 
     def is_live(self, listing: Listing) -> bool:
         """Is it an online event that is not closed?"""

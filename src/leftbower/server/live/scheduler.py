@@ -29,7 +29,7 @@ _MIN_BACKOFF_SECONDS, _MAX_BACKOFF_SECONDS = 0.2, 20.0
 _log = logging.getLogger("leftbower.scheduler")
 
 
-class Job(Protocol):
+class DueWork(Protocol):
     """The work on one kind of log."""
 
     def is_live(self, listing: Listing) -> bool:
@@ -43,13 +43,13 @@ class Job(Protocol):
 
 
 class Scheduler:
-    """Runs a job for each log at which something is due."""
+    """Performs the work that is due at each log."""
 
     def __init__(
-        self, logs: LogCache[Any, Any], job: Job, *, poll_interval: float = 0.5, takeover_delay: float = 0.0
+        self, logs: LogCache[Any, Any], work: DueWork, *, poll_interval: float = 0.5, takeover_delay: float = 0.0
     ) -> None:
         """`takeover_delay` is how long the process that appended last has to continue before another takes over."""
-        self._logs, self._job, self._poll_interval, self._takeover_delay = logs, job, poll_interval, takeover_delay
+        self._logs, self._work, self._poll_interval, self._takeover_delay = logs, work, poll_interval, takeover_delay
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._woken: set[str] = set()
         """Logs that were woken while their task was running."""
@@ -68,7 +68,7 @@ class Scheduler:
         """Resume every live log and start polling. For `head_start` seconds at most, logs are only folded."""
         prefix = self._logs.log_type.prefix
         listings = await self._logs.store.listings()
-        live = [listing.log.removeprefix(prefix) for listing in listings if self._job.is_live(listing)]
+        live = [listing.log.removeprefix(prefix) for listing in listings if self._work.is_live(listing)]
         loop = asyncio.get_running_loop()
         end = loop.time() + head_start
         for name in live:
@@ -94,7 +94,7 @@ class Scheduler:
         if name in self._tasks:
             self._woken.add(name)
         elif not self._closed:
-            self._start_in(self._job.due_in(name), name)
+            self._start_in(self._work.due_in(name), name)
 
     def wake_later(self, name: str) -> None:
         """Wake a log unless another process changes it within the takeover delay."""
@@ -118,14 +118,14 @@ class Scheduler:
             self._timers[name] = loop.call_later(seconds, self.wake, name)
 
     async def _run(self, name: str) -> None:
-        """Perform the job until nothing is due; retry with exponential backoff."""
+        """Perform until nothing is due; retry with exponential backoff."""
         backoff, wait = _MIN_BACKOFF_SECONDS, 0.0
         try:
             while wait <= 0 or name in self._woken:
                 await self._logs.outage.wait()
                 self._woken.discard(name)
                 try:
-                    wait = await self._job.perform(name)
+                    wait = await self._work.perform(name)
                     backoff = _MIN_BACKOFF_SECONDS
                 except (LogEdited, StoreClosed, self._logs.log_type.unknown):
                     return
@@ -178,6 +178,6 @@ class Scheduler:
             if (logs.cached_version(name) or listing.seq) < listing.seq:
                 with suppress(LogEdited, logs.log_type.unknown):
                     await logs.refresh(name)
-            if self._job.is_live(listing):
+            if self._work.is_live(listing):
                 self.wake(name)
         self._polled_until = until
