@@ -10,7 +10,7 @@ from fastapi import APIRouter, Depends, Query, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from markupsafe import Markup
 
-from leftbower.errors import BadRequest, LeftbowerError, NotFound, NotYourRole
+from leftbower.errors import BadRequest, LeftbowerError, NotFound
 from leftbower.printing import PRINTOUTS, PaperSize, to_html
 from leftbower.printing.blocks import Printout, Tent
 from leftbower.printing.html_pages import Codes
@@ -48,6 +48,7 @@ from leftbower.web.event.links import (
     OPENED_COOKIE,
     EventRole,
     OrganizerRole,
+    check_organizer,
     event_cookie_name,
     link_url,
     session_token,
@@ -108,8 +109,8 @@ async def get_printout(
     """A printout as an HTML page."""
     if printout not in PRINTOUTS:
         raise NotFound("there is nothing here")
-    if printout == "payouts" and role.kind is not RoleKind.ORGANIZER:
-        raise NotYourRole(f"that is not for a {role.kind} to do")
+    if printout == "payouts":
+        check_organizer(role)
     state, size = await context.events.get(event), parse_choice(PaperSize, paper, "paper")
     return await _run_in_worker(context, request, event, lambda: _printout_response(PRINTOUTS[printout](state), size))
 
@@ -144,8 +145,8 @@ async def get_csv(event: str, export: str, request: Request, role: EventRole, co
     """An export as CSV."""
     if export not in EXPORTS:
         raise NotFound("there is nothing here")
-    if export in ("payouts", "entrants") and role.kind is not RoleKind.ORGANIZER:
-        raise NotYourRole(f"that is not for a {role.kind} to see")
+    if export in ("payouts", "entrants"):
+        check_organizer(role, "see")
     state = await context.events.get(event)
     text = await _run_in_worker(context, request, event, partial(export_csv, state, export))
     return _attachment(text, "text/csv", f"{export}.csv")
@@ -218,8 +219,8 @@ async def _run_command(request: Request, context: AppContext, event: str, role: 
     async def run() -> Event:
         if command not in COMMANDS:
             raise BadRequest("this cannot be asked", path="command")
-        if role.kind is not RoleKind.ORGANIZER and command not in HELPER_COMMANDS:
-            raise NotYourRole(f"that is not for a {role.kind} to do")
+        if command not in HELPER_COMMANDS:
+            check_organizer(role)
         table_key = parse_table_key(form) if command in TABLE_COMMANDS else DESK
         version = parse_number(form, "version") if command in TABLE_COMMANDS or command in EVENT_WIDE_COMMANDS else None
         return await context.events.execute(
@@ -270,8 +271,8 @@ async def _render_links_error(
 def _check_section(role: Role, section: str) -> None:
     if section not in SECTIONS:
         raise NotFound("there is nothing here")
-    if role.kind is not RoleKind.ORGANIZER and section not in HELPER_SECTIONS:
-        raise NotYourRole(f"that is not for a {role.kind} to see")
+    if section not in HELPER_SECTIONS:
+        check_organizer(role, "see")
 
 
 async def _section_context(

@@ -11,7 +11,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from leftbower.errors import NotYourRole, UnknownLink
 from leftbower.server.auth import address_of
-from leftbower.server.context import Context, context_of
+from leftbower.server.context import Context
 from leftbower.server.http.lan import public_base_url
 from leftbower.tournament.model.roles import Role, RoleKind
 from leftbower.web.responses import PageRoute
@@ -61,9 +61,9 @@ def set_session_cookie(request: Request, response: Response, event: str, role: R
     )
 
 
-async def require_role(event: str, request: Request) -> Role:
+async def require_role(event: str, request: Request, context: Context) -> Role:
     """The caller's role at an event, by session cookie or bearer token; NotYourRole without one for this page."""
-    context, token = context_of(request), session_token(request)
+    token = session_token(request)
     if not token:
         context.limits.event_pages.take(address_of(request))
         raise NotYourRole("this page is opened by the link or the code that you were given")
@@ -127,9 +127,14 @@ EventRole = Annotated[Role, Depends(require_role)]
 
 async def require_organizer(role: EventRole) -> Role:
     """The organizer's role, or NotYourRole."""
-    if role.kind is not RoleKind.ORGANIZER:
-        raise NotYourRole(f"that is not for a {role.kind} to do")
+    check_organizer(role)
     return role
+
+
+def check_organizer(role: Role, verb: str = "do") -> None:
+    """Raise NotYourRole for other roles."""
+    if role.kind is not RoleKind.ORGANIZER:
+        raise NotYourRole(f"that is not for a {role.kind} to {verb}")
 
 
 OrganizerRole = Annotated[Role, Depends(require_organizer)]
