@@ -18,6 +18,7 @@ from leftbower.rules import preset
 from leftbower.server.auth import Caller
 from leftbower.server.feeds.hub import Feed, FeedHub
 from leftbower.server.feeds.table_feed import follow_table
+from leftbower.server.http.protocol import PushChannel
 from leftbower.store.memory import MemoryStore
 from leftbower.table import Created, Table, apply_fact
 from server_client import FAST, AppServer, Client, events, listening, play_on, play_step, seated, seeded, serving
@@ -257,11 +258,13 @@ def count_request_cycles() -> int:
     return sum(isinstance(candidate, RequestResponseCycle) for candidate in gc.get_objects())
 
 
-class Pipe:
+class Pipe(PushChannel):
     """A client's connection, which accepts messages while it is open."""
 
+    is_open = True
+
     def __init__(self) -> None:
-        self.is_open, self.sent = True, list[str]()
+        self.sent: list[str] = []
 
     def push(self, data: bytes) -> None:
         assert self.is_open

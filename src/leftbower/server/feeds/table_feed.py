@@ -5,7 +5,8 @@ from contextlib import aclosing
 
 from leftbower.server.auth import Caller
 from leftbower.server.context import AppContext
-from leftbower.server.feeds.hub import PushWriter, parse_version
+from leftbower.server.feeds.hub import parse_version
+from leftbower.server.http.protocol import PushChannel
 from leftbower.store import hash_token
 from leftbower.table import Table
 
@@ -16,7 +17,7 @@ async def follow_table(
     caller: Caller,
     last_version: str = "",
     render_table: Callable[[Table], Awaitable[str]] | None = None,
-    writer: PushWriter | None = None,
+    writer: PushChannel | None = None,
 ) -> AsyncGenerator[str, None]:
     """The feed of a table for a caller while their token is valid: JSON, or the line of text of `render_table`.
 

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Annotated, Final
 
-from fastapi import APIRouter, Depends, Header, Query, Request
-from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
+from fastapi import Depends, Header, Query, Request
+from fastapi.responses import JSONResponse, RedirectResponse, Response
 from pydantic import TypeAdapter, ValidationError
 
 from leftbower.dealing import canonical
@@ -33,7 +33,7 @@ from leftbower.table import (
 )
 from leftbower.web.qr import qr_svg
 from leftbower.web.render import render_table, table_context
-from leftbower.web.responses import PageRoute, message_for, read_form, render_page, wants_json
+from leftbower.web.responses import message_for, page_router, read_form, render_page, wants_json
 from leftbower.web.table.controls import find_action
 from leftbower.web.table.hints import hint_view_model
 from leftbower.web.table.history import finished_hands
@@ -42,9 +42,7 @@ from leftbower.web.table.match_results import match_results
 from leftbower.web.table.seat_names import SeatNames, seat_positions
 from leftbower.web.table.tricks import disputed_trick
 
-router = APIRouter(
-    prefix="/t/{table}", include_in_schema=False, default_response_class=HTMLResponse, route_class=PageRoute
-)
+router = page_router("/t/{table}")
 _COMMAND: Final[TypeAdapter[TableCommand]] = TypeAdapter(TableCommand)
 _NUMBER_FIELDS: Final = frozenset({"number", "version"})
 _BOOLEANS: Final = {"true": True, "false": False}
