@@ -18,6 +18,7 @@ from leftbower.rules import preset
 from leftbower.server.auth import Caller
 from leftbower.server.feeds.hub import Feed, FeedHub
 from leftbower.server.feeds.table_feed import follow_table
+from leftbower.server.http.protocol import PushChannel
 from leftbower.store.memory import MemoryStore
 from leftbower.table import Created, Table, apply_fact
 from server_client import FAST, AppServer, Client, events, listening, play_on, play_step, seated, seeded, serving
@@ -221,8 +222,7 @@ async def test_a_quiet_feed_holds_no_text() -> None:
     async with serving(MemoryStore()) as server:
         ann = await server.guest("Ann")
         table = await ann.open(**FAST)
-        current = await server.context.tables.get(table)
-        feed: Any = follow_table(server.context, table, current, Caller(person=ann.person, token=ann.token), None)
+        feed: Any = await follow_table(server.context, table, Caller(person=ann.person, token=ann.token))
         assert len(await anext(feed)) > 1000
         waiting = asyncio.ensure_future(anext(feed))
         await asyncio.sleep(0.01)
@@ -258,11 +258,13 @@ def count_request_cycles() -> int:
     return sum(isinstance(candidate, RequestResponseCycle) for candidate in gc.get_objects())
 
 
-class Pipe:
+class Pipe(PushChannel):
     """A client's connection, which accepts messages while it is open."""
 
+    is_open = True
+
     def __init__(self) -> None:
-        self.is_open, self.sent = True, list[str]()
+        self.sent: list[str] = []
 
     def push(self, data: bytes) -> None:
         assert self.is_open

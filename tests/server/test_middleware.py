@@ -12,9 +12,14 @@ from fastapi import Response
 from fastapi.responses import HTMLResponse
 
 from leftbower.errors import BadSettings
-from leftbower.server.http.middleware import LONGER_BODIES, MAX_BODY_BYTES, max_body_bytes
+from leftbower.server.http.middleware import (
+    DATA_POLICY,
+    LONGER_BODIES,
+    MAX_BODY_BYTES,
+    PAGE_POLICY,
+    max_body_bytes,
+)
 from leftbower.server.http.rate_limit import RateLimit, client_key
-from leftbower.server.http.security_headers import DATA_POLICY, PAGE_POLICY
 from leftbower.server.process.run import serve, trusted_networks
 from leftbower.server.quotas import Quotas
 from leftbower.server.settings import Settings

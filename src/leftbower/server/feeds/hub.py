@@ -14,6 +14,7 @@ from typing import Final, Generic, Protocol, TypeVar
 
 from leftbower.errors import LeftbowerError, LinkRevoked, NotSignedIn, NotYourRole
 from leftbower.server.feeds.queue import FeedQueue, KeepAliveTimer
+from leftbower.server.http.protocol import PushChannel
 from leftbower.server.observability.logs import log_error
 from leftbower.server.observability.metrics import FEEDS_ENDED, LIMITS_HIT
 
@@ -41,17 +42,6 @@ Render = Callable[[V], Awaitable[str]]
 """Renders a version for the client as one line of JSON or HTML; empty if nothing has changed for this client."""
 RenderNow = Callable[[V], str | None]
 """The same without waiting; None if that is not possible."""
-
-
-class PushWriter(Protocol):
-    """Writes bytes to a client without waiting."""
-
-    @property
-    def is_open(self) -> bool:
-        """Is the client connected, and its buffer empty?"""
-
-    def push(self, data: bytes) -> None:
-        """Write now."""
 
 
 class Feed(Generic[V]):
@@ -154,7 +144,7 @@ class FeedHub(Generic[V]):
         max_feeds: int = 1,
         min_interval: float = 0.0,
         render_now: RenderNow[V] | None = None,
-        writer: PushWriter | None = None,
+        writer: PushChannel | None = None,
     ) -> AsyncGenerator[str, None]:
         """The messages for one client: the current version, unless it is `last_seen`, then every new one.
 
@@ -230,7 +220,7 @@ class FeedHub(Generic[V]):
             self._by_reader.pop(reader, None)
 
 
-def _push_to(render_now: RenderNow[V], writer: PushWriter) -> Callable[[V], bool]:
+def _push_to(render_now: RenderNow[V], writer: PushChannel) -> Callable[[V], bool]:
     """A function that renders and writes a version, or returns False."""
 
     def push(state: V) -> bool:
@@ -249,6 +239,11 @@ def _flush(feeds: Iterable[Feed[V]]) -> None:
             feed.flush()
         except Exception:  # the feed's own task meets the same error, and handles it
             feed.queue.wake()
+
+
+def parse_version(text: str) -> int | None:
+    """The version in `Last-Event-ID`, or None."""
+    return int(text) if text.isdecimal() and len(text) < 10 else None
 
 
 def format_message(version: int, data: str) -> str:

@@ -57,7 +57,6 @@ def _now(event: Event) -> TemplateContext:
 
 
 def _time_left(event: Event) -> str:
-    """Estimated time until the end of the event."""
     try:
         duration = estimate_duration(event)
     except LeftbowerError:
