@@ -264,7 +264,7 @@ class TableService(LogCache[Table, TableFact]):
 
     def time_left(self, name: str, table: Table) -> float | None:
         """Seconds until the player to act runs out of time, by this process's clock; None without a clock."""
-        timeout = next_due(table)
+        timeout = None if table.clock is TimeControl.OFF else next_due(table)
         if not isinstance(timeout, TimeoutDue):
             return None
         return round(max(timeout.delay - self.version_times.age(name, timeout.since_version), 0.0), 1)
