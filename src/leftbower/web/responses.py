@@ -2,7 +2,7 @@
 
 from typing import Any, Final
 
-from fastapi import Request
+from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse
 
 from leftbower.errors import LeftbowerError
@@ -57,6 +57,11 @@ def wants_json(request: Request) -> bool:
 async def read_form(request: Request) -> dict[str, str]:
     """The fields of a URL-encoded form; repeated fields are joined by spaces."""
     return parse_urlencoded(await request.body())
+
+
+def page_router(prefix: str = "") -> APIRouter:
+    """A router of pages, outside of the API's schema."""
+    return APIRouter(prefix=prefix, include_in_schema=False, default_response_class=HTMLResponse)
 
 
 def error_page(request: Request, error: LeftbowerError) -> HTMLResponse | None:
