@@ -34,7 +34,7 @@ from leftbower.engine.deal import Deal, Draw
 from leftbower.engine.game import Warnings
 from leftbower.engine.match import Fact
 from leftbower.engine.states import Docket, Penalty, PublicContract, Reason, Trick, Verdict
-from leftbower.engine.view import Ending, Phase, PrivateView, UpCardStatus, View
+from leftbower.engine.view import Ending, Phase, UpCardStatus, View
 from leftbower.errors import BadRecord, LeftbowerError, show
 from leftbower.rules.announcements import cite
 from leftbower.rules.cards import UNKNOWN, Card, Face, Suit, parse_cards, parse_faces
@@ -147,7 +147,7 @@ def shared_to_json(view: View) -> JsonObject:
     }
 
 
-def private_to_json(view: View | PrivateView) -> JsonObject:
+def private_to_json(view: View) -> JsonObject:
     """The fields of a hand that differ by viewer, without what was said and what the viewer may do."""
     return {
         "seat": _maybe(view.seat),
