@@ -36,7 +36,7 @@ from leftbower.rules.formats import (
 )
 from leftbower.rules.house import HouseRules
 from leftbower.rules.link import CHECK_SEEDS, FIRST_PREFIX, LINK_PREFIX, check_of
-from leftbower.server.api import account_models
+from leftbower.server.api import accounts as account_routes
 from leftbower.server.api.requests import ActionRequest, NameRequest, RulesRequest, TableCommand, TableRequest
 from leftbower.server.http.errors import validation_error
 from leftbower.server.http.form_data import is_multipart, parse_multipart, parse_urlencoded
@@ -263,7 +263,7 @@ def _check_facts(facts: Iterable[EventFact]) -> None:
 
 _KINDS: Final[tuple[Any, ...]] = (
     *(NameRequest, TableRequest, ActionRequest, TableCommand),
-    *(account_models.NewPassword, account_models.ByPassword, account_models.NewPasskey, account_models.ByPasskey),
+    *(account_routes.NewPassword, account_routes.ByPassword, account_routes.NewPasskey, account_routes.ByPasskey),
 )
 _BODIES: Final[tuple[TypeAdapter[Any], ...]] = tuple(TypeAdapter(kind) for kind in _KINDS)
 
@@ -294,7 +294,7 @@ def _use_body(body: BaseModel) -> None:
         _check_rules(body.house_rules())
     if isinstance(body, ActionRequest):
         body.request()
-    if isinstance(body, account_models.NewPasskey | account_models.ByPasskey):
+    if isinstance(body, account_routes.NewPasskey | account_routes.ByPasskey):
         passkeys.parse_credential(body.credential)
     for name, clean in (
         ("name", clean_name),

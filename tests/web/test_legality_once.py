@@ -55,7 +55,8 @@ async def test_a_click_with_five_feeds_computes_legality_once(monkeypatch: pytes
         computed.append(state)
         return hand_module.acts(state) + hand_module.talk(state)
 
-    async with listening(prepare=install) as (base, server), AsyncExitStack() as stack:
+    async with listening() as (base, server), AsyncExitStack() as stack:
+        install(server.app)
         clients = await server.guests("Ann", "Bob", "Cat", "Dan")
         table = await seated(clients[0], clients[1:])
         view = await play_on(clients, table, until=lambda now: bool(now["hand"]) and bool(now["hand"]["trick"]))

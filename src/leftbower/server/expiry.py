@@ -7,7 +7,7 @@ moment either is in time or finds that it is too late; nothing acknowledged is l
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from typing import Annotated, ClassVar, Final
 
 from pydantic import ConfigDict, Field
@@ -69,10 +69,6 @@ class Expired:
     tables: int = 0
     events: int = 0
 
-    def as_json(self) -> dict[str, int]:
-        """By name."""
-        return {count.name: getattr(self, count.name) for count in fields(self)}
-
 
 class Expiry:
     """Removes what has expired, in rounds."""
@@ -100,11 +96,9 @@ class Expiry:
         self._task: asyncio.Task[None] | None = None
 
     def open(self) -> None:
-        """Start the background task."""
         self._task = asyncio.get_running_loop().create_task(self._make_rounds(), name="leftbower expiry")
 
     async def close(self) -> None:
-        """Stop the background task."""
         if self._task is not None:
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)

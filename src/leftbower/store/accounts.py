@@ -143,11 +143,9 @@ class AccountTables(ABC):
             return bool(await self._execute("delete from people where id = $1 returning id", id))
 
     async def person(self, id: str) -> Person | None:
-        """The person of that id."""
         return await self._record(Person, f"{_PEOPLE} where id = $1", id)
 
     async def people(self) -> Sequence[Person]:
-        """All people, by id."""
         return await self._records(Person, f"{_PEOPLE} order by id")
 
     async def people_by_id(self, ids: Sequence[str]) -> Sequence[Person]:
@@ -204,7 +202,6 @@ class AccountTables(ABC):
             await self.revoke_session_at(session.log, session.person, now=session.created)
 
     async def session(self, token: TokenHash) -> Session | None:
-        """The session of a token, if it is good."""
         return next(iter(await self.sessions_by_token([token])), None)
 
     async def sessions_by_token(self, tokens: Sequence[TokenHash]) -> Sequence[Session]:

@@ -10,7 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from types import TracebackType
-from typing import Any, Final, Self, TypeAlias
+from typing import Any, Final, Self, TypeAlias, TypedDict, Unpack
 
 from leftbower.errors import Conflict, LogEdited, StoreBroken, StoreClosed, Unstorable
 from leftbower.store.accounts import NO_LIMIT, from_ms, to_ms
@@ -33,8 +33,6 @@ from leftbower.store.verify import Flaw, FlawKind, flaw_of
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredFact:
-    """One fact of a log."""
-
     log: str
     seq: int
     """Its number in the log, from 1 up without a gap."""
@@ -80,6 +78,21 @@ class Guard:
     """Called with the latest listings, `MAX_GUARDED` at most, in which the person stands."""
 
 
+class AppendOptions(TypedDict, total=False):
+    """What an append may have beside its facts; None is the same as nothing."""
+
+    now: float | None
+    """In place of the database's time."""
+    listing: Mapping[str, Any] | None
+    """The log's listing, written in the same commit."""
+    people: Iterable[str] | None
+    """In whose lists it stands from now on."""
+    hash: bytes | None
+    """The hash that the log's last fact must have, or LogEdited is raised."""
+    guard: Guard | None
+    """What it raises is raised by the append, and nothing is written."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
     """One append on its way to disk."""
@@ -114,45 +127,24 @@ class Store(Retention):
         self._closed = False
 
     async def append(
-        self,
-        log: str,
-        expected: int,
-        facts: Iterable[Fact],
-        *,
-        now: float | None = None,
-        listing: Mapping[str, Any] | None = None,
-        people: Iterable[str] | None = None,
-        hash: bytes | None = None,
-        guard: Guard | None = None,
+        self, log: str, expected: int, facts: Iterable[Fact], **options: Unpack[AppendOptions]
     ) -> Sequence[StoredFact]:
         """Write facts behind fact number `expected`, which must be the log's last one, or raise the Conflict.
 
-        With a `hash` it must also be the one of that hash, or LogEdited is raised.
-
-        All of them are written or none, with `listing` in the same commit, and with the `people` in whose lists it
-        stands from now on; they are on disk when this returns. An append that was canceled, or whose connection was
-        lost, may be there or not: read the log. What a `guard` raises is raised here, and nothing is written.
+        All of them are written or none, and they are on disk when this returns. An append that was canceled, or whose
+        connection was lost, may be there or not: read the log.
         """
-        bodies = tuple(encode(fact) for fact in facts)
-        entry = _entry(log, expected, bodies, now=now, listing=listing, people=people, guard=guard, hash=hash)
+        bodies = [encode(fact) for fact in facts]
         plain = [parse(body) for body in bodies]  # before it is written: what is written can be read
-        return [_stored(log, row, fact) for row, fact in zip(await self._append(entry), plain, strict=True)]
+        rows = await self._append(_entry(log, expected, bodies, **options))
+        return [_stored(log, row, fact) for row, fact in zip(rows, plain, strict=True)]
 
     async def append_encoded(
-        self,
-        log: str,
-        expected: int,
-        bodies: Sequence[str],
-        *,
-        listing: Mapping[str, Any] | None = None,
-        people: Iterable[str] | None = None,
-        hash: bytes | None = None,
-        guard: Guard | None = None,
+        self, log: str, expected: int, bodies: Sequence[str], **options: Unpack[AppendOptions]
     ) -> Row:
         """The same for facts that `encode_fact` has encoded before, perhaps in another thread: a large append costs the
         event loop next to nothing. The last row is returned."""
-        entry = _entry(log, expected, tuple(bodies), listing=listing, people=people, guard=guard, hash=hash)
-        return (await self._append(entry))[-1]
+        return (await self._append(_entry(log, expected, bodies, **options)))[-1]
 
     async def read(self, log: str, after: int = 0, *, limit: int | None = None) -> Sequence[StoredFact]:
         """The facts of a log above number `after`, in order and in their present version; none if there is no log."""
@@ -379,18 +371,9 @@ def encode_fact(fact: Fact) -> str:
     return body
 
 
-def _entry(
-    log: str,
-    expected: int,
-    bodies: tuple[str, ...],
-    *,
-    now: float | None = None,
-    listing: Mapping[str, Any] | None,
-    people: Iterable[str] | None,
-    guard: Guard | None = None,
-    hash: bytes | None = None,
-) -> Entry:
+def _entry(log: str, expected: int, bodies: Sequence[str], **options: Unpack[AppendOptions]) -> Entry:
     check_names([log])
+    now, listing, people = options.get("now"), options.get("listing"), options.get("people")
     if not bodies:
         raise Unstorable("there is nothing to append")
     if people is not None and listing is None:
@@ -398,12 +381,12 @@ def _entry(
     return Entry(
         log=log,
         expected=expected,
-        bodies=bodies,
+        bodies=tuple(bodies),
         at=None if now is None else to_ms(now),
         listing=None if listing is None else canonical(listing),
         people=None if people is None else _named(people),
-        guard=guard,
-        hash=hash,
+        guard=options.get("guard"),
+        hash=options.get("hash"),
     )
 
 

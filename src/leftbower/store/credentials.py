@@ -57,8 +57,6 @@ class Challenge:
 
 
 class Credentials(AccountTables):
-    """Logins, passkeys and challenges."""
-
     async def set_login(self, person: str, login: str, hash: str, *, now: float | None = None) -> Login:
         """Give a person a login and a password in place of any before; AlreadyThere if another person has the login.
 
@@ -79,11 +77,9 @@ class Credentials(AccountTables):
         return await self._record(Login, f"{_LOGINS} where login = $1", login)
 
     async def login_of(self, person: str) -> Login | None:
-        """The login of a person."""
         return await self._record(Login, f"{_LOGINS} where person = $1", person)
 
     async def logins(self) -> Sequence[Login]:
-        """All logins, by person."""
         return await self._records(Login, f"{_LOGINS} order by person")
 
     async def add_passkey(
@@ -126,7 +122,6 @@ class Credentials(AccountTables):
         return bool(await self._execute(_USE_PASSKEY, id, count, to_ms(await self._moment(now))))
 
     async def passkey(self, id: bytes) -> Passkey | None:
-        """The passkey of that id."""
         return await self._record(Passkey, f"{_PASSKEYS} where id = $1", id)
 
     async def passkeys(self, person: str | None = None) -> Sequence[Passkey]:

@@ -49,8 +49,6 @@ class Header:
 
 @dataclass(frozen=True, slots=True)
 class FactLine:
-    """A line with one fact."""
-
     log: str
     row: Row
 

@@ -5,7 +5,7 @@ import re
 from hmac import compare_digest
 from typing import Final
 
-from fastapi import APIRouter, FastAPI, Request
+from fastapi import FastAPI, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from fastapi.staticfiles import StaticFiles
 from starlette.exceptions import HTTPException
@@ -23,11 +23,11 @@ from leftbower.web.account import routes as account
 from leftbower.web.event import desk, links, phone, plans, player, wall
 from leftbower.web.learn import routes as learn
 from leftbower.web.preferences import PREFERENCES, PREFERENCES_COOKIE, preferences_cookie
-from leftbower.web.responses import PageRoute, install_error_pages, read_form, render_page
+from leftbower.web.responses import install_error_pages, page_router, read_form, render_page
 from leftbower.web.rules import routes as rules
 from leftbower.web.table import routes as table
 
-router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse, route_class=PageRoute)
+router = page_router()
 _STATIC_FILES: Final = StaticFiles(packages=[("leftbower.web", "static")])
 _STATIC_HEADERS: Final = {"Cache-Control": "max-age=60"}
 for _type, _suffix in (("text/css", ".css"), ("text/javascript", ".mjs"), ("image/svg+xml", ".svg")):

@@ -39,13 +39,11 @@ class Accounts:
         self._passwords, self._limits, self._quotas = passwords, limits, quotas
 
     async def close(self) -> None:
-        """Finish pending hashes."""
         await self._passwords.close()
 
     # Passwords
 
     async def login(self, person: str) -> str | None:
-        """The login of a person, if they have one."""
         row = await self._store.login_of(person)
         return row.login if row else None
 
@@ -93,14 +91,12 @@ class Accounts:
     # Passkeys
 
     async def registration_options(self, person: str, site: Site) -> dict[str, Any]:
-        """Options for the browser to create a passkey."""
         challenge = await self._challenge(person)
         name = await self.login(person) or await self._people.name(person) or "guest"
         existing = [passkey.id for passkey in await self._store.passkeys(person)]
         return await to_thread(passkeys.registration_options, site, challenge, person, name, existing)
 
     async def register(self, person: str, site: Site, credential: dict[str, Any], label: str) -> Passkey:
-        """Add a passkey to a person."""
         parsed = await self._take_challenge(credential, person)
         new, key, count = await to_thread(passkeys.verify_registration, site, parsed)
         try:
@@ -119,7 +115,6 @@ class Accounts:
         return await to_thread(passkeys.authentication_options, site, await self._challenge(None))
 
     async def sign_in_with_passkey(self, site: Site, credential: dict[str, Any], *, address: str) -> str:
-        """The person who signs in."""
         self._limits.sign_ins.take(f"passkeys {address}")
         parsed = await self._take_challenge(credential, None)
         passkey = await self._store.passkey(parsed.id)
@@ -164,7 +159,6 @@ class Accounts:
         return [session for session in await self._store.sessions(person) if session.revoked is None]
 
     async def end_session(self, person: str, name: str) -> None:
-        """Revoke a session by its id."""
         for session in await self.sessions(person):
             if session_id(session.token) == name:
                 await self._store.revoke_session(session.token)
@@ -179,5 +173,4 @@ class Accounts:
 
 
 def session_id(token: TokenHash) -> str:
-    """The public id of a session."""
     return token[:_SESSION_ID_LENGTH]

@@ -183,7 +183,6 @@ class PeopleService:
         return names
 
     async def names(self, people: Iterable[str]) -> dict[str, str]:
-        """Names by person id."""
         ids = sorted(people)
         if self._outage.is_unreachable:
             return {person: await self.name(person) for person in ids}

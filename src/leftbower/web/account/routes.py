@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Final
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from leftbower.errors import BadRequest, LeftbowerError, NoPasskeys, NotFound
@@ -20,9 +20,9 @@ from leftbower.server.people.accounts import session_id
 from leftbower.server.people.passkeys import encode_base64url
 from leftbower.server.people.passwords import MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH
 from leftbower.store import hash_token
-from leftbower.web.responses import PageRoute, message_for, read_form, render_page, wants_json
+from leftbower.web.responses import message_for, page_router, read_form, render_page, wants_json
 
-router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse, route_class=PageRoute)
+router = page_router()
 _DONE_MESSAGES: Final = {
     "name": "That is your name from now on.",
     "password": "Your password is set. Sign in with it wherever you like.",
@@ -44,8 +44,6 @@ class CredentialRow:
 
 @dataclass(frozen=True, slots=True)
 class AccountViewModel:
-    """The signed-in person."""
-
     name: str
     login: str | None
     sessions: tuple[CredentialRow, ...]

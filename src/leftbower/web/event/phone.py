@@ -2,8 +2,8 @@
 
 from typing import Annotated, Any, Final
 
-from fastapi import APIRouter, Depends, Query, Request
-from fastapi.responses import HTMLResponse, Response
+from fastapi import Depends, Query, Request
+from fastapi.responses import Response
 
 from leftbower.errors import BadRequest, BadScore, NotPlaying
 from leftbower.rules.announcements import QUESTIONS
@@ -21,11 +21,9 @@ from leftbower.web.event.links import EventRole
 from leftbower.web.event.live import idempotency_key, parse_number, render_live_page, respond_to_form, stream_template
 from leftbower.web.event.referee_wizard import parse_incident, ruling_case
 from leftbower.web.event.view_models import clock_view_model, phone_view_model, table_row
-from leftbower.web.responses import PageRoute, read_form, render_page
+from leftbower.web.responses import page_router, read_form, render_page
 
-router = APIRouter(
-    prefix="/e/{event}/table", include_in_schema=False, default_response_class=HTMLResponse, route_class=PageRoute
-)
+router = page_router("/e/{event}/table")
 _TEMPLATE: Final = "event/phone.html"
 _MAX_REASON_CHARS: Final = 140
 """Longest reason for a dispute or a call."""

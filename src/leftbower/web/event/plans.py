@@ -5,8 +5,8 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import Final
 
-from fastapi import APIRouter, Request
-from fastapi.responses import HTMLResponse, Response
+from fastapi import Request
+from fastapi.responses import Response
 
 from leftbower.errors import BadLedger, BadUsage, LeftbowerError, TooLarge
 from leftbower.rules.link import is_link
@@ -23,21 +23,17 @@ from leftbower.tournament.model.choices import ByeValue, OddNumbers, ScoreApprov
 from leftbower.tournament.model.codec import entry_from_json
 from leftbower.tournament.model.facts import LedgerEntry
 from leftbower.tournament.model.plan import EventPlan, Stage, default_plan
-from leftbower.tournament.model.roles import Role, RoleKind
 from leftbower.tournament.text import parse
 from leftbower.tournament.text.parse import parse_cents, parse_choice, parse_tie_breaks
 from leftbower.web.event.links import redirect_to_opened
-from leftbower.web.responses import PageRoute, message_for, read_form, render_page
+from leftbower.web.responses import message_for, page_router, read_form, render_page
 
-router = APIRouter(
-    prefix="/events", include_in_schema=False, default_response_class=HTMLResponse, route_class=PageRoute
-)
+router = page_router("/events")
 MAX_LEDGER_LINE_CHARS: Final = 64 * 1024
 
 
 @router.get("")
 async def get_new_event(request: Request, rules: str = "prize-night") -> Response:
-    """The form for a new event."""
     return _render_form(request, {"rules": rules[:100]})
 
 
@@ -51,9 +47,7 @@ async def post_new_event(request: Request, context: Context) -> Response:
         name, code = await context.events.create(parse_plan(form))
     except LeftbowerError as error:
         return _render_form(request, form, notice=message_for(error), status=status_of(error))
-    return redirect_to_opened(
-        request, name, code, await context.events.create_session(name, Role(kind=RoleKind.ORGANIZER))
-    )
+    return await redirect_to_opened(request, name, code)
 
 
 @router.post("/import")
@@ -68,13 +62,10 @@ async def post_import(request: Request, context: Context, has_account: HasAccoun
         name, code = await context.events.import_event(entries, client=client, disconnected=request.is_disconnected)
     except LeftbowerError as error:
         return _render_form(request, {}, notice=message_for(error), status=status_of(error))
-    return redirect_to_opened(
-        request, name, code, await context.events.create_session(name, Role(kind=RoleKind.ORGANIZER))
-    )
+    return await redirect_to_opened(request, name, code)
 
 
 def parse_plan(form: dict[str, str]) -> EventPlan:
-    """The plan that a form describes."""
     rules = RulesRequest(rules=(form.get("rules") or "club")[:100]).house_rules()
     title = clean_title(form.get("title", "")) or "Euchre"
     defaults = default_plan(title, rules)
@@ -136,7 +127,6 @@ def parse_ledger(text: str) -> Iterator[LedgerEntry]:
 
 
 def content_type(request: Request) -> str:
-    """The Content-Type of a request."""
     return request.headers.get("content-type", "")
 
 

@@ -77,7 +77,6 @@ def ruling_case(event: Event, table_key: TableKey, seating: Seating, answers: Ma
 
 
 def parse_incident(form: Mapping[str, str]) -> dict[str, Any]:
-    """The JSON of an incident from a form's fields."""
     facts: dict[str, Any] = {}
     for name in _FACTS:
         value = form.get(name, "")

@@ -20,8 +20,6 @@ _UNPROMPTED: Final = (CallOut, Claim, Correct, ThrowIn)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Button:
-    """A button for one action."""
-
     action: str
     label: str
     key: str = ""
@@ -59,7 +57,6 @@ NO_CONTROLS: Final = Controls(question="", buttons=(), offers_alone=False, claim
 
 
 def controls(view: View, name: SeatNamer) -> Controls:
-    """Build the viewer's controls."""
     lay_away = next((action for action in view.legal if isinstance(action, LayAway)), None)
     plain = [action for action in view.legal if not isinstance(action, (LayAway, Play, Bury, *_UNPROMPTED))]
     claim = next((action for action in view.legal if isinstance(action, Claim)), None)

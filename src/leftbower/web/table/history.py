@@ -25,8 +25,6 @@ class DealtCards:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FinishedHand:
-    """A finished hand."""
-
     title: str
     dealt: tuple[DealtCards, ...]
     steps: tuple[str, ...]

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Annotated, Final
 
-from fastapi import APIRouter, Depends, Header, Query, Request
-from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
+from fastapi import Depends, Header, Query, Request
+from fastapi.responses import JSONResponse, RedirectResponse, Response
 from pydantic import TypeAdapter, ValidationError
 
 from leftbower.dealing import canonical
@@ -25,7 +25,6 @@ from leftbower.table import (
     Acted,
     Table,
     Tempo,
-    TimeControl,
     hand_view_for,
     idempotency_key,
     open_positions_for,
@@ -34,7 +33,7 @@ from leftbower.table import (
 )
 from leftbower.web.qr import qr_svg
 from leftbower.web.render import render_table, table_context
-from leftbower.web.responses import PageRoute, message_for, read_form, render_page, wants_json
+from leftbower.web.responses import message_for, page_router, read_form, render_page, wants_json
 from leftbower.web.table.controls import find_action
 from leftbower.web.table.hints import hint_view_model
 from leftbower.web.table.history import finished_hands
@@ -43,9 +42,7 @@ from leftbower.web.table.match_results import match_results
 from leftbower.web.table.seat_names import SeatNames, seat_positions
 from leftbower.web.table.tricks import disputed_trick
 
-router = APIRouter(
-    prefix="/t/{table}", include_in_schema=False, default_response_class=HTMLResponse, route_class=PageRoute
-)
+router = page_router("/t/{table}")
 _COMMAND: Final[TypeAdapter[TableCommand]] = TypeAdapter(TableCommand)
 _NUMBER_FIELDS: Final = frozenset({"number", "version"})
 _BOOLEANS: Final = {"true": True, "false": False}
@@ -69,9 +66,6 @@ async def stream_table(
     last_event_id: Annotated[str | None, Header()] = None,
 ) -> EventStream:
     """Stream every new version as one line of HTML."""
-    last_version = last_event_id or version
-    last_seen = int(last_version) if last_version.isdecimal() and len(last_version) < 10 else None
-    state = await context.tables.get(table, min_version=last_seen or 0)
     address = _table_url(request, table)
 
     async def render(current: Table) -> str:
@@ -81,11 +75,11 @@ async def stream_table(
             caller.person,
             await _names(context, current),
             address=address,
-            seconds_left=_seconds_left(context, table, current),
+            seconds_left=context.tables.time_left(table, current),
             trick_seconds_left=context.tables.trick_time_left(table, current),
         )
 
-    return EventStream(follow_table(context, table, state, caller, last_seen, render))
+    return EventStream(await follow_table(context, table, caller, last_event_id or version, render))
 
 
 @router.post("/actions")
@@ -283,7 +277,7 @@ async def _render_table_page(
     table = await context.tables.latest(name)
     address, seconds_left, trick_seconds_left = (
         _table_url(request, name),
-        _seconds_left(context, name, table),
+        context.tables.time_left(name, table),
         context.tables.trick_time_left(name, table),
     )
     template, template_context = table_context(
@@ -309,10 +303,6 @@ async def _render_table_page(
         hold=trick_pause_ms,
         **template_context,
     )
-
-
-def _seconds_left(context: AppContext, name: str, table: Table) -> float | None:
-    return None if table.clock is TimeControl.OFF else context.tables.time_left(name, table)
 
 
 def _table_url(request: Request, name: str) -> str:

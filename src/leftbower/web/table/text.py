@@ -106,7 +106,6 @@ def describe_shuffler(seat: Seat, name: SeatNamer) -> str:
 
 
 def choice_label(action: Action, view: View, name: SeatNamer) -> str:
-    """The label of a button."""
     match action:
         case Order():
             take = "Pick it up" if action.seat is view.dealer else "Order it up"
@@ -214,6 +213,5 @@ def _verb(subject: str, verb: str) -> str:
 
 
 def rules_title(rules: HouseRules) -> str:
-    """The title of the rule sheet."""
     base = base_preset(rules)
     return base.title if base else "Rules of our own"

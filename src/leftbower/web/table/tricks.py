@@ -18,8 +18,6 @@ SeatPositions = Mapping[Seat, str]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableCard:
-    """A card on the table."""
-
     card: Card
     name: str
     position: str
