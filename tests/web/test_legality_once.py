@@ -8,8 +8,7 @@ from random import Random
 import httpx
 import pytest
 
-from leftbower.engine import State, legal_view
-from leftbower.engine import hand as hand_module
+from leftbower.engine import State, hand as hand_module, legal_view
 from leftbower.notation import to_token, view_from_json
 from leftbower.players.player import proper_actions
 from leftbower.web.app import install
@@ -65,10 +64,8 @@ async def test_a_click_with_five_feeds_computes_legality_once(monkeypatch: pytes
         feeds = [await stack.enter_async_context(feed(base, *path)) for path in paths]
         for versions in feeds:
             await until(versions, view["version"])
-        for client in clients:
-            own = await client.see(table)
-            if own["hand"]["to_act"] == own["you"]["seat"]:
-                break
+        views = [(client, await client.see(table)) for client in clients]
+        [(client, own)] = [(client, own) for client, own in views if own["hand"]["to_act"] == own["you"]["seat"]]
         action = Random(1).choice(proper_actions(view_from_json(own["hand"])))
         monkeypatch.setattr(legal_view, "legal_actions", counted)
         monkeypatch.setattr(hand_module, "legal_actions", counted)
