@@ -1,6 +1,7 @@
 """Notation: the hand line, the record, EGN, and the one JSON codec."""
 
 from leftbower.notation.codec import (
+    ACTIONS,
     action_from_json,
     action_to_json,
     actions_to_json,
@@ -40,6 +41,7 @@ from leftbower.notation.replay import Fault, ReplayedGame, ReplayedHand
 from leftbower.notation.tokens import parse_token, to_token
 
 __all__ = [
+    "ACTIONS",
     "Fault",
     "Record",
     "RecordChain",
