@@ -8,7 +8,7 @@ UV := $(BIN)/uv pip install --quiet --python $(BIN)/python -c constraints.txt
 # a server without compiled bytecode takes twice as long to start
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: play test quick help ready check chromium format words constraints requirements sbom audit clean
+.PHONY: play test quick help ready check chromium docs format words constraints requirements sbom audit clean
 
 play: .venv/play.ready  ## set up, start a server, and open a browser at a table with bots
 	@$(BIN)/leftbower serve --open
@@ -32,9 +32,12 @@ ready: check chromium .venv/compiled  ## everything tests need, prepared in para
 MEASURED := tests/rules tests/engine tests/notation
 PURE := tests/dealing tests/table tests/tournament
 
-check: .venv/test.ready  ## style and types
+check: .venv/test.ready  ## style, types and documentation
 	@$(BIN)/ruff format --check --quiet . && $(BIN)/ruff check --quiet . \
-		&& $(BIN)/python scripts/format_web.py --check && $(BIN)/mypy
+		&& $(BIN)/python scripts/format_web.py --check && $(BIN)/mypy && $(MAKE) --no-print-directory docs
+
+docs: .venv/test.ready  ## build the documentation site in build/docs; a dead link fails
+	@mkdir -p build && NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict >build/docs.log 2>&1 || { cat build/docs.log; exit 1; }
 
 chromium:  ## install a browser for the tests that need one (Debian, as root)
 	@command -v chromium >/dev/null || { test -f /etc/debian_version && test "$$(id -u)" = 0 && export DEBIAN_FRONTEND=noninteractive \

@@ -14,17 +14,10 @@ from itertools import count
 from typing import Final
 
 from leftbower.rules.sheets import preset
-from leftbower.tournament import (
-    EntrantAdded,
-    EntrantRenamed,
-    EventFact,
-    EventOpened,
-    Format,
-    LedgerEntry,
-    Stage,
-    default_plan,
-    entry_to_json,
-)
+from leftbower.tournament.formats.registry import Format
+from leftbower.tournament.model.codec import entry_to_json
+from leftbower.tournament.model.facts import EntrantAdded, EntrantRenamed, EventFact, EventOpened, LedgerEntry
+from leftbower.tournament.model.plan import Stage, default_plan
 from proofs.crash.http_client import CONNECTION_ERRORS, Connection, Response, connect
 from proofs.crash.phones import HTML, JSON, SAME_ORIGIN, cookie_header, encode_form, post
 

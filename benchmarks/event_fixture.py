@@ -14,30 +14,20 @@ from leftbower.rules.sheets import preset
 from leftbower.server.live.events import EventService
 from leftbower.server.live.outage import Outage
 from leftbower.store import open_store
-from leftbower.tournament import (
-    Event,
-    EventFact,
-    EventOpened,
-    Format,
-    HandReported,
-    Hands,
-    LedgerEntry,
-    ListedEntrant,
-    Played,
-    Role,
-    RoleKind,
-    ScoreEntered,
-    Seating,
-    Stage,
-    VisibilityChanged,
-    add_entrants,
-    default_plan,
-    draw_rounds,
-    is_game_over,
-    record,
-    score_buttons,
-)
+from leftbower.tournament.formats.registry import Format
+from leftbower.tournament.hall.facts import HandReported, VisibilityChanged
+from leftbower.tournament.hall.score_buttons import score_buttons
+from leftbower.tournament.hall.state import is_game_over
+from leftbower.tournament.model.commands import add_entrants, draw_rounds
+from leftbower.tournament.model.facts import EventFact, EventOpened, LedgerEntry, ScoreEntered
+from leftbower.tournament.model.plan import Stage, default_plan
+from leftbower.tournament.model.roles import Role, RoleKind
+from leftbower.tournament.model.seating import Seating
+from leftbower.tournament.model.state import Event
+from leftbower.tournament.model.validate import record
+from leftbower.tournament.scoring.scores import Hands, Played
 from leftbower.tournament.text import parse
+from leftbower.tournament.text.csv import ListedEntrant
 from leftbower.web.event.desk_links import side_roles
 
 ROUNDS: Final = 12
@@ -62,7 +52,7 @@ async def write_event(address: str, tables: int, *, seed: int) -> HallFixture:
     async with await open_store(address) as store:
         events = EventService(store, outage=Outage(store), entropy=token_bytes)
         name, desk = await events.import_event(list(_ledger(tables, Random(seed))))
-        roles, wall = side_roles(await events.event(name)), Role(kind=RoleKind.WALL, number=1)
+        roles, wall = side_roles(await events.get(name)), Role(kind=RoleKind.WALL, number=1)
         links = await events.create_links(name, [*roles, wall])
     codes = {(role.number, role.subject): links[role] for role in roles}
     sides = tuple((codes[table, "NS"], codes[table, "EW"]) for table in range(1, tables + 1))

@@ -5,24 +5,22 @@ import time
 from dataclasses import dataclass
 
 from leftbower.rules import preset
-from leftbower.tournament import (
+from leftbower.tournament.formats.pairing import next_rounds
+from leftbower.tournament.formats.registry import Format
+from leftbower.tournament.model.facts import (
     EntrantAdded,
-    Event,
     EventFact,
     EventOpened,
-    Format,
     LedgerEntry,
-    Played,
     RoundDrawn,
     ScoreEntered,
     SeedsDrawn,
-    Stage,
-    Totals,
-    audit,
-    default_plan,
-    next_rounds,
-    replay,
 )
+from leftbower.tournament.model.plan import Stage, default_plan
+from leftbower.tournament.model.reducer import replay
+from leftbower.tournament.model.state import Event
+from leftbower.tournament.scoring.audit import audit
+from leftbower.tournament.scoring.scores import Played, Totals
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

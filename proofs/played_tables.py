@@ -20,7 +20,7 @@ from leftbower.notation import action_to_json
 from leftbower.rules.cards import Card
 from leftbower.server.app import create_app
 from leftbower.server.context import AppContext
-from leftbower.server.http.rate_limit import RateLimit
+from leftbower.server.http.rate_limit import Limits, RateLimit
 from leftbower.server.observability.logs import JsonFormatter
 from leftbower.store import hash_token
 from leftbower.store.memory import MemoryStore
@@ -55,8 +55,7 @@ async def play_tables(plans: Sequence[Plan], twin: int) -> list[Sent]:
         feed_keep_alive=3600.0,
         reconnect_grace=3600.0,
         disconnect_delay=3600.0,
-        anonymous_limit=unlimited,
-        token_limit=unlimited,
+        limits=Limits(anonymous=unlimited, token=unlimited),
     )
     sent = []
     with _chosen_decks(decks):
@@ -215,7 +214,7 @@ class _PlayedTable:
         """Wait until the server has nothing to do and every feed has the latest version; the table then."""
         turn = 0
         while True:
-            table = await self._context.tables.table(self._name)
+            table = await self._context.tables.get(self._name)
             all_sent = all(feed.version == table.version for feed in self._feeds.values())
             if all_sent and isinstance(next_due(table, _TIMEOUTS), _IDLE) and not self._context.tables.busy:
                 return table

@@ -21,7 +21,7 @@ from leftbower.server.expiry import Lifetimes
 from leftbower.server.quotas import Quotas
 
 ROOT = Path(__file__).parents[1]
-PAGES = ["README.md", *sorted(f"docs/{page.name}" for page in (ROOT / "docs").glob("*.md"))]
+PAGES = ["README.md", *sorted(page.relative_to(ROOT).as_posix() for page in (ROOT / "docs").rglob("*.md"))]
 BLOCK = re.compile(r"```console\n\$ (?P<program>leftbower|python -m \w+) (?P<words>.*)\n(?P<output>(?:.*\n)*?)```\n")
 WRITE = os.environ.get("LEFTBOWER_WRITE_DOCS") == "1"
 Programs = Mapping[str, Callable[..., Any]]
@@ -69,9 +69,9 @@ def commands(words: tuple[str, ...], run: Callable[..., Any]) -> Iterator[tuple[
 
 
 def test_every_command_and_option_is_documented(programs: Programs, monkeypatch: pytest.MonkeyPatch) -> None:
-    """docs/commands.md shows the help of every command, and so every option; each help has an example."""
+    """docs/program/commands.md shows the help of every command, and so every option; each help has an example."""
     monkeypatch.setenv("COLUMNS", "100")
-    page = (ROOT / "docs" / "commands.md").read_text()
+    page = (ROOT / "docs" / "program" / "commands.md").read_text()
     for program, run in programs.items():
         documented = list(commands((), run))
         assert len(documented) > 3
@@ -95,24 +95,45 @@ def every_error(root: type[errors.LeftbowerError]) -> Iterator[type[errors.Leftb
 
 
 def test_every_error_is_documented_once_with_its_class() -> None:
-    """docs/errors.md has one row for each code, and no row for a code there is not."""
-    rows = re.findall(r"^\| `([a-z-]+)` \| `(\w+)` \|", (ROOT / "docs" / "errors.md").read_text(), re.MULTILINE)
+    """docs/program/errors.md has one row for each code, and no row for a code there is not."""
+    rows = re.findall(
+        r"^\| `([a-z-]+)` \| `(\w+)` \|", (ROOT / "docs" / "program" / "errors.md").read_text(), re.MULTILINE
+    )
     assert sorted(rows) == sorted((kind.code, kind.__name__) for kind in every_error(errors.LeftbowerError))
     codes = [code for code, _ in rows]
     assert len(set(codes)) == len(codes)
 
 
-def test_every_page_is_reached_from_the_readme() -> None:
-    """Nothing under docs/ is an orphan."""
-    readme = (ROOT / "README.md").read_text()
-    assert [page for page in PAGES[1:] if page not in readme] == []
+@pytest.mark.parametrize("way_in", ["play", "tournament", "server", "program"])
+def test_every_way_in_is_one_click_from_the_readme(way_in: str) -> None:
+    """Players, organizers, operators and programmers each have a landing page."""
+    page = f"docs/{way_in}/index.md"
+    assert page in links("README.md")
+    assert len(links(page)) >= 2
+
+
+def test_every_page_is_reached_from_the_readme_in_two_clicks() -> None:
+    """The README links to the pages that link to all others; nothing under docs/ is an orphan."""
+    near = {page for page in links("README.md") if page in PAGES}
+    reached = near.union(*(links(page) for page in near))
+    assert [page for page in PAGES[1:] if page not in reached and "/reference/" not in page] == []
+    assert {page for page in PAGES if "/reference/" in page} <= {
+        "docs/program/reference/index.md",
+        *links("docs/program/reference/index.md"),
+    }
+
+
+def links(page: str) -> set[str]:
+    """Where the relative links of a page lead, as paths in the repository."""
+    folder = (ROOT / page).parent
+    targets = re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", (ROOT / page).read_text())
+    return {os.path.relpath(folder / target, ROOT) for target in targets}
 
 
 def test_every_link_between_pages_leads_somewhere() -> None:
-    """A relative link names a file that is there."""
-    for page in [*PAGES, "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md"]:
-        for target in re.findall(r"\]\(([^)#:]+)\)", (ROOT / page).read_text()):
-            assert ((ROOT / page).parent / target).exists(), (page, target)
+    """A relative link names a file that is there; `make docs` checks the headings behind `#` too."""
+    for page in [*PAGES, "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md"]:
+        assert {target for target in links(page) if not (ROOT / target).exists()} == set(), page
 
 
 def rows_of(kind: type) -> Iterator[str]:
@@ -130,8 +151,8 @@ def rows_of(kind: type) -> Iterator[str]:
     [(Quotas, "| quota | default | what it limits |\n"), (Lifetimes, "| lifetime | days | what expires |\n")],
 )
 def test_every_quota_and_lifetime_is_documented(kind: type, header: str) -> None:
-    """The tables of docs/operate.md are those of the dataclasses."""
-    page = ROOT / "docs" / "operate.md"
+    """The tables of docs/server/operate.md are those of the dataclasses."""
+    page = ROOT / "docs" / "server" / "operate.md"
     text = page.read_text()
     rows = list(rows_of(kind))
     assert len(rows) == len(fields(kind()))

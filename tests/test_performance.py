@@ -10,11 +10,11 @@ import pytest
 from benchmarks.kernel import count_instructions
 from leftbower.kernel import is_compiled
 
-PAGE = Path(__file__).parents[1] / "docs" / "performance.md"
+PAGE = Path(__file__).parents[1] / "docs" / "how-it-works" / "performance.md"
 
 
 def recorded(row: str) -> int:
-    """The instructions a deal that docs/performance.md has for a row."""
+    """The instructions a deal that docs/how-it-works/performance.md has for a row."""
     [number] = re.findall(rf"^\| {row} \|.*\| ([\d,]+) \|$", PAGE.read_text(encoding="utf-8"), re.MULTILINE)
     return int(number.replace(",", ""))
 
@@ -29,4 +29,4 @@ def test_the_search_needs_at_most_a_fifth_more_instructions() -> None:
     counted = count_instructions()
     was = recorded("euchre, made or march of a random full deal"), recorded("exact tricks of a random full deal")
     for now, before in zip((counted.outcome, counted.tricks), was, strict=True):
-        assert 0.5 < now / before < 1.2, f"{now:,} instructions a deal; docs/performance.md has {before:,}"
+        assert 0.5 < now / before < 1.2, f"{now:,} instructions a deal; docs/how-it-works/performance.md has {before:,}"

@@ -45,7 +45,7 @@ PLANTS = {
     ),
     "the dealer keeps six cards": Plant(
         "engine/bidding.py",
-        "_ask_maker(hand, _holding(state.cards, dealer, left), ",
+        "_ask_maker(hand, with_held(state.cards, dealer, left), ",
         "_ask_maker(hand, state.cards, ",
         f"{SCENARIOS}::test_the_dealer_plays_with_five_cards",
     ),
@@ -135,8 +135,8 @@ PLANTS = {
     ),
     "after a swap the next seat is asked": Plant(
         "engine/bidding.py",
-        "return _bidding(hand, _holding(state.cards, seat, left + closed_kitty(hand.rules, hand.deal)), actions)",
-        "return AskingFarmers(hand=hand, cards=_holding(state.cards, seat, left + closed_kitty(hand.rules, hand.deal))"
+        "return _bidding(hand, with_held(state.cards, seat, left + closed_kitty(hand.rules, hand.deal)), actions)",
+        "return AskingFarmers(hand=hand, cards=with_held(state.cards, seat, left + closed_kitty(hand.rules, hand.deal))"
         ", actions=actions, to_act=hand.rules.left_of(seat))",
         f"{SCENARIOS}::test_a_farmers_hand_is_improved_from_the_closed_kitty",
     ),
@@ -257,7 +257,7 @@ PLANTS = {
     ),
     "a view shows the dummy before it is taken": Plant(
         "engine/view.py",
-        "return () if isinstance(state, Discarding | DecidingAlone) else state.hand.deal.dummy",
+        "return () if isinstance(state, states.Discarding | states.DecidingAlone) else state.hand.deal.dummy",
         "return state.hand.deal.dummy",
         f"{SCENARIOS}::test_only_the_maker_sees_the_dummy_and_what_was_laid_away",
     ),

@@ -1,4 +1,4 @@
-"""docs/security.md is true as far as a test can tell: each row is whole, and each test it names exists."""
+"""docs/server/security.md is true as far as a test can tell: each row is whole, and each test it names exists."""
 
 import ast
 import re
@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 ROOT: Final = Path(__file__).parents[1]
-PAGE: Final = ROOT / "docs" / "security.md"
+PAGE: Final = ROOT / "docs" / "server" / "security.md"
 HEADER: Final = ["threat", "defense", "test"]
 TEST: Final = re.compile(r"`(tests/[\w/]+\.py)::(test_\w+)`")
 FEWEST_ROWS: Final = 195

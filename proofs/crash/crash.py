@@ -24,7 +24,7 @@ from types import TracebackType
 from typing import IO, Final, Self
 
 from leftbower.errors import MissingExtra
-from leftbower.server.context import AppContext
+from leftbower.server.context import build_context
 from leftbower.store import Head, Store, open_store
 from leftbower.table import apply_fact, table_fact_from_json
 from proofs.checkout import child_environment
@@ -386,13 +386,13 @@ def duplicate_acts(log: StoreScan) -> list[tuple[Act, int]]:
 
 async def forgotten_views(store: Store, history: ClientHistory) -> AsyncIterator[str]:
     """Replay every log, and compare each version with the views that were sent."""
-    context = AppContext(store)
+    context = build_context(store)
     for name, versions in history.view_digests.items():
         table = None
         for stored in await store.read(name):
             table = apply_fact(table, table_fact_from_json(stored.fact), stored.at)
             for person, view_digest in versions.pop(stored.seq, {}).items():
-                if digest(json.loads(await context.table_json(name, table, person))) != view_digest:
+                if digest(json.loads(await context.table_json.text(name, table, person))) != view_digest:
                     yield f"version {stored.seq} of {name} is not what was shown"
         for version in sorted(versions):
             yield f"version {version} of {name} was shown, and is not in the log"

@@ -10,18 +10,16 @@ import os
 import runpy
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import asdict, dataclass
-from functools import partial
 from threading import Thread
 from typing import Any, Final
 
 from fastapi import FastAPI
-from starlette.types import Message, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from leftbower.server.http.middleware import MiddlewareApp
-from leftbower.server.http.protocol import PushChannel, attach_channel, channel_of
-from leftbower.server.http.rate_limit import RateLimit
+from leftbower.server.http.protocol import CHANNEL, PushChannel, channel_of
+from leftbower.server.http.rate_limit import Limits, RateLimit
 from leftbower.server.process.run import serve
 from leftbower.server.settings import Settings
 from leftbower.web.app import install
@@ -86,9 +84,8 @@ async def _serve(settings: Settings, plan: KillPlan) -> None:
     moments = _KillSwitch(plan)
 
     def prepare(app: FastAPI) -> None:
-        assert isinstance(app, MiddlewareApp)
         install(app)
-        app.wrap_send = partial(report_sends, moments)
+        app.middleware_stack = report_sends(moments, app.build_middleware_stack())
         if plan.fault:
             file, _, function = plan.fault.rpartition(":")
             runpy.run_path(file)[function](app)
@@ -100,8 +97,7 @@ async def _serve(settings: Settings, plan: KillPlan) -> None:
         moments=moments,
         prepare=prepare,
         hand_pause=_HAND_PAUSE_SECONDS,
-        anonymous_limit=unlimited,
-        token_limit=unlimited,
+        limits=Limits(anonymous=unlimited, token=unlimited),
     )
 
 
@@ -118,23 +114,29 @@ class _KillSwitch:
                 os.kill(os.getpid(), signal.SIGKILL)
 
 
-def report_sends(moments: Callable[[str], None], scope: Scope, send: Send) -> Send:
-    """Wrap `send` to report the moments at which bytes leave: after an answer, before and after a feed message."""
-    feed = scope["method"] == "GET" and scope["path"].endswith("/feed")
-    kind = "broadcast" if feed else "answer"
-    if feed and (channel := channel_of(scope)):
-        attach_channel(scope, _ReportingChannel(moments, channel))
+def report_sends(moments: Callable[[str], None], app: ASGIApp) -> ASGIApp:
+    """Middleware that reports the moments at which bytes leave: after an answer, before and after a feed message."""
 
-    async def sending(message: Message) -> None:
-        has_body = message["type"] == "http.response.body" and bool(message.get("body"))
-        if has_body and kind == "broadcast":
-            moments("before-broadcast")
-        await send(message)
-        if has_body and scope["method"] == ("GET" if kind == "broadcast" else "POST"):
-            await asyncio.sleep(_FLUSH_SECONDS)
-            moments(f"after-{kind}")
+    def serve_and_report(scope: Scope, receive: Receive, send: Send) -> Awaitable[None]:
+        if scope["type"] != "http":
+            return app(scope, receive, send)
+        feed = scope["method"] == "GET" and scope["path"].endswith("/feed")
+        kind = "broadcast" if feed else "answer"
+        if feed and (channel := channel_of(scope)):
+            scope["extensions"] = {CHANNEL: _ReportingChannel(moments, channel)}
 
-    return sending
+        async def sending(message: Message) -> None:
+            has_body = message["type"] == "http.response.body" and bool(message.get("body"))
+            if has_body and kind == "broadcast":
+                moments("before-broadcast")
+            await send(message)
+            if has_body and scope["method"] == ("GET" if kind == "broadcast" else "POST"):
+                await asyncio.sleep(_FLUSH_SECONDS)
+                moments(f"after-{kind}")
+
+        return app(scope, receive, sending)
+
+    return serve_and_report
 
 
 class _ReportingChannel(PushChannel):

@@ -43,26 +43,17 @@ from leftbower.rules.formats import to_link, to_toml
 from leftbower.rules.house import HouseRules, options
 from leftbower.rules.seats import Seat
 from leftbower.rules.sheets import preset, presets
-from leftbower.tournament import (
-    Event,
-    EventFact,
-    EventOpened,
-    Format,
-    HandReported,
-    LedgerEntry,
-    Role,
-    RoleKind,
-    ScoreEntered,
-    Stage,
-    VisibilityChanged,
-    add_entrants,
-    default_plan,
-    draw_rounds,
-    entry_to_json,
-    parse_pasted,
-    record,
-)
+from leftbower.tournament.formats.registry import Format
+from leftbower.tournament.hall.facts import HandReported, VisibilityChanged
+from leftbower.tournament.model.codec import entry_to_json
+from leftbower.tournament.model.commands import add_entrants, draw_rounds
+from leftbower.tournament.model.facts import EventFact, EventOpened, LedgerEntry, ScoreEntered
+from leftbower.tournament.model.plan import Stage, default_plan
+from leftbower.tournament.model.roles import Role, RoleKind
+from leftbower.tournament.model.state import Event
+from leftbower.tournament.model.validate import record
 from leftbower.tournament.text import parse
+from leftbower.tournament.text.csv import parse_pasted
 from proofs.fuzz.mutations import multipart, urlencoded
 from proofs.requests.world import open_world
 

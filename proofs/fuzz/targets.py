@@ -21,8 +21,7 @@ from leftbower.dealing.verify import Unreadable, UnsealedRecord, verify
 from leftbower.engine import view
 from leftbower.engine.states import State
 from leftbower.errors import LeftbowerError
-from leftbower.notation import hand_line, parse_hand_line, read_egn
-from leftbower.notation import handline as handlines
+from leftbower.notation import hand_line, handline as handlines, parse_hand_line, read_egn
 from leftbower.notation.handline import replay_hand_line, view_line
 from leftbower.notation.record import dumps, loads, read_record
 from leftbower.printing import PRINTOUTS
@@ -37,13 +36,13 @@ from leftbower.rules.formats import (
 )
 from leftbower.rules.house import HouseRules
 from leftbower.rules.link import CHECK_SEEDS, FIRST_PREFIX, LINK_PREFIX, check_of
-from leftbower.server.api import account_models
+from leftbower.server.api import accounts as account_routes
 from leftbower.server.api.requests import ActionRequest, NameRequest, RulesRequest, TableCommand, TableRequest
 from leftbower.server.http.errors import validation_error
 from leftbower.server.http.form_data import is_multipart, parse_multipart, parse_urlencoded
-from leftbower.server.http.host_header import check_host
 from leftbower.server.http.middleware import (
     MAX_BODY_BYTES,
+    check_host,
     content_length,
     has_bearer_token,
     is_same_origin,
@@ -53,21 +52,14 @@ from leftbower.server.http.rate_limit import client_key
 from leftbower.server.people import passkeys
 from leftbower.server.people.sanitize import clean_chat, clean_name, clean_title, strip_invisible
 from leftbower.store import Passkey
-from leftbower.tournament import (
-    EXPORTS,
-    Event,
-    EventFact,
-    LedgerEntry,
-    entry_from_json,
-    entry_to_json,
-    export_csv,
-    parse_cents,
-    parse_csv,
-    parse_pasted,
-    parse_tie_breaks,
-    record,
-)
+from leftbower.tournament.model.codec import entry_from_json, entry_to_json
+from leftbower.tournament.model.facts import EventFact, LedgerEntry
+from leftbower.tournament.model.state import Event
+from leftbower.tournament.model.validate import record
 from leftbower.tournament.text import parse
+from leftbower.tournament.text.csv import parse_csv, parse_pasted
+from leftbower.tournament.text.exports import EXPORTS, export_csv
+from leftbower.tournament.text.parse import parse_cents, parse_tie_breaks
 from leftbower.web.event.forms import COMMANDS
 from leftbower.web.event.phone import parse_fact
 from leftbower.web.event.plans import parse_ledger, parse_plan
@@ -271,7 +263,7 @@ def _check_facts(facts: Iterable[EventFact]) -> None:
 
 _KINDS: Final[tuple[Any, ...]] = (
     *(NameRequest, TableRequest, ActionRequest, TableCommand),
-    *(account_models.NewPassword, account_models.ByPassword, account_models.NewPasskey, account_models.ByPasskey),
+    *(account_routes.NewPassword, account_routes.ByPassword, account_routes.NewPasskey, account_routes.ByPasskey),
 )
 _BODIES: Final[tuple[TypeAdapter[Any], ...]] = tuple(TypeAdapter(kind) for kind in _KINDS)
 
@@ -302,7 +294,7 @@ def _use_body(body: BaseModel) -> None:
         _check_rules(body.house_rules())
     if isinstance(body, ActionRequest):
         body.request()
-    if isinstance(body, account_models.NewPasskey | account_models.ByPasskey):
+    if isinstance(body, account_routes.NewPasskey | account_routes.ByPasskey):
         passkeys.parse_credential(body.credential)
     for name, clean in (
         ("name", clean_name),

@@ -21,7 +21,7 @@ from leftbower.rules.formats import to_link
 from leftbower.rules.seats import Seat
 from leftbower.rules.sheets import presets
 from leftbower.table import Table
-from leftbower.tournament import EXPORTS
+from leftbower.tournament.text.exports import EXPORTS
 from leftbower.web.event.desk_sections import SECTIONS
 from leftbower.web.event.forms import COMMANDS
 from leftbower.web.rules.routes import rules_view_model

@@ -19,12 +19,13 @@ from leftbower.notation import action_to_json
 from leftbower.players.player import proper_actions
 from leftbower.server.app import create_app
 from leftbower.server.context import AppContext
-from leftbower.server.http.rate_limit import Backoff, RateLimit
+from leftbower.server.http.rate_limit import Backoff, Limits, RateLimit
 from leftbower.server.people.passwords import Passwords
 from leftbower.server.quotas import Quotas
 from leftbower.store.memory import MemoryStore
 from leftbower.table import SeatedPerson, Table
-from leftbower.tournament import Event, Role, RoleKind
+from leftbower.tournament.model.roles import Role, RoleKind
+from leftbower.tournament.model.state import Event
 from leftbower.web.app import install
 from leftbower.web.event.desk_links import side_roles
 from proofs.fuzz.mutations import urlencoded
@@ -134,11 +135,11 @@ class World:
 
     async def table(self, name: str) -> Table:
         """The current state of a table."""
-        return await self.context.tables.table(name)
+        return await self.context.tables.get(name)
 
     async def event(self, name: str) -> Event:
         """The current state of an event."""
-        return await self.context.events.event(name)
+        return await self.context.events.get(name)
 
 
 def seeded_entropy(seed: int) -> Callable[[int], bytes]:
@@ -152,19 +153,14 @@ async def open_world(seed: int) -> AsyncIterator[World]:
     """A world that is the same for the same seed; rate limits and quotas are disabled."""
     ticking = count(1_000_000_000, 1)
 
-    def unlimited() -> RateLimit:
-        return RateLimit(burst=10**9, rate=1e9)
-
-    limits = (
-        *("anonymous_limit", "token_limit", "chat_limit", "event_page_limit", "import_limit"),
-        *("wrong_code_limit", "sign_in_limit"),
-    )
+    names = ("anonymous", "token", "chat", "event_pages", "imports", "wrong_codes", "sign_ins")
+    buckets: dict[str, Any] = {name: RateLimit(burst=10**9, rate=1e9) for name in names}
     app = create_app(
         MemoryStore(clock=lambda: float(next(ticking))),
         entropy=seeded_entropy(seed),
         origin=ORIGIN,
         passwords=Passwords(PasswordHash([Argon2Hasher(time_cost=1, memory_cost=8, parallelism=1)])),
-        login_attempt_limit=Backoff(free=10**9),
+        limits=Limits(login_attempts=Backoff(free=10**9), **buckets),
         quotas=Quotas(**{field.name: 10**9 for field in fields(Quotas)}),
         bot_delay=0.0,
         hand_pause=0.0,
@@ -175,7 +171,6 @@ async def open_world(seed: int) -> AsyncIterator[World]:
         feed_keep_alive=_NEVER_SECONDS,
         minute=_NEVER_SECONDS,
         metrics="127.0.0.0/8",
-        **{name: unlimited() for name in limits},
     )
     install(app, start_code="start")
     world = World(app=app)

@@ -10,8 +10,7 @@ from typing import Any
 
 import pytest
 
-from benchmarks import engine as engine_benchmark
-from benchmarks import kernel as kernel_benchmark
+from benchmarks import engine as engine_benchmark, kernel as kernel_benchmark
 
 Command = Callable[..., Any]
 Refusal = Callable[..., str]

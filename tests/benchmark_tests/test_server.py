@@ -9,8 +9,7 @@ from typing import Any
 
 import pytest
 
-from benchmarks import attack, load
-from benchmarks import server as bench_server
+from benchmarks import attack, load, server as bench_server
 from benchmarks.attack import AttackResult
 from benchmarks.attacker import draws
 from benchmarks.load import LoadResult, Percentiles

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from leftbower.rules import preset
-from leftbower.server.context import AppContext
+from leftbower.server.context import build_context
 from leftbower.store import hash_token, open_store
 from leftbower.table import Sat
-from leftbower.tournament import default_plan
+from leftbower.tournament.model.plan import default_plan
 
 DAY = 86_400.0
 LONG_AGO = 1_000_000_000.0
@@ -25,7 +25,7 @@ def store(tmp_path: Path) -> str:
 
     async def fill() -> None:
         async with await open_store(path, clock=lambda: LONG_AGO) as store:
-            context = AppContext(store)
+            context = build_context(store)
             for person in ("p", "q"):
                 await store.add_person(person, person)
                 await store.add_session(hash_token(person), person)

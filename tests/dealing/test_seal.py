@@ -5,8 +5,7 @@ from hashlib import sha256, shake_256
 from pprint import pformat
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from leftbower.dealing import (
     DRAW,

@@ -13,8 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from leftbower.dealing import (
     DRAW,
@@ -28,8 +27,8 @@ from leftbower.dealing import (
     seal,
     seal_from_json,
     seal_to_json,
+    verify as verification,
 )
-from leftbower.dealing import verify as verification
 from leftbower.dealing.verify import (
     Misfit,
     Unreadable,
@@ -619,8 +618,8 @@ def test_the_verifier_runs_as_one_file(sealed_lines: tuple[str, ...], tmp_path: 
 
 
 def test_the_lines_of_the_page_check_a_record(sealed_lines: tuple[str, ...], tmp_path: Path) -> None:
-    """What docs/dealing.md tells a sceptical player to type does what it says."""
-    page = (Path(__file__).parents[2] / "docs" / "dealing.md").read_text(encoding="utf-8")
+    """What docs/how-it-works/dealing.md tells a sceptical player to type does what it says."""
+    page = (Path(__file__).parents[2] / "docs" / "how-it-works" / "dealing.md").read_text(encoding="utf-8")
     script, _ = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
     assert len(script.splitlines()) <= 32
     report = verify("\n".join(sealed_lines))
@@ -637,7 +636,7 @@ def test_the_lines_of_the_page_check_a_record(sealed_lines: tuple[str, ...], tmp
 
 
 def test_the_card_of_the_page_is_the_one_of_the_golden_deck() -> None:
-    page = (Path(__file__).parents[2] / "docs" / "dealing.md").read_text(encoding="utf-8")
+    page = (Path(__file__).parents[2] / "docs" / "how-it-works" / "dealing.md").read_text(encoding="utf-8")
     found = re.search(r"printf '(.*)' \| sha256sum\n(\w{64})", page)
     assert found is not None
     assert sha256(found[1].encode()).hexdigest() == found[2] == seal(bytes(range(32)), DECK).commitment.leaves[0]

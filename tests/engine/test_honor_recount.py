@@ -12,8 +12,7 @@ from random import Random
 from typing import Final
 
 import pytest
-from hypothesis import assume, given, note, settings
-from hypothesis import strategies as st
+from hypothesis import assume, given, note, settings, strategies as st
 from hypothesis.stateful import (
     RuleBasedStateMachine,
     initialize,

@@ -12,8 +12,7 @@ from math import factorial, prod
 from random import Random
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from honor_table import FOUR, N, S, W, dealt, honor, say
 from leftbower.engine import (
@@ -40,8 +39,7 @@ from leftbower.errors import LeftbowerError
 from leftbower.notation import parse_hand_line
 from leftbower.players.judgment.layouts import sample_by_counting
 from leftbower.rules import UNKNOWN, Card, HouseRules, Seat, parse_cards, preset
-from leftbower.rules.choices import BuryOrder as BuryRule
-from leftbower.rules.choices import FarmersHand, OutOfTurn, Supervision
+from leftbower.rules.choices import BuryOrder as BuryRule, FarmersHand, OutOfTurn, Supervision
 from leftbower.testing import house_rules, states
 from proofs.information_leak import card_locations, draw_rules, random_walk
 

@@ -10,8 +10,7 @@ from itertools import combinations, pairwise
 from typing import Any
 
 import pytest
-from hypothesis import Phase, given, settings
-from hypothesis import strategies as st
+from hypothesis import Phase, given, settings, strategies as st
 
 from leftbower.engine import (
     Action,

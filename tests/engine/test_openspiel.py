@@ -25,9 +25,9 @@ from leftbower.engine import (
     Scored,
     State,
     apply,
+    bidding as engine_bidding,
+    play as engine_play,
 )
-from leftbower.engine import bidding as engine_bidding
-from leftbower.engine import play as engine_play
 from leftbower.errors import MissingExtra, NotNow
 from leftbower.notation import parse_hand_line
 from leftbower.notation.openspiel import card_from_id, openspiel_id

@@ -8,8 +8,7 @@ from random import Random
 
 import pytest
 
-from leftbower.kernel import Batch, Position, reference, search
-from leftbower.kernel import batch as batches
+from leftbower.kernel import Batch, Position, batch as batches, reference, search
 from leftbower.kernel.encoding import card_words, pack_positions
 from leftbower.rules import DECK, Suit, parse_cards, ranking
 from proofs.exact import draw, lay, legal, read, size

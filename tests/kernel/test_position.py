@@ -3,8 +3,8 @@
 import pytest
 from hypothesis import assume, given, settings
 
-from honor_table import FOUR as RENEGE
 from honor_table import (
+    FOUR as RENEGE,
     SECOND,
     TRUE,
     E,

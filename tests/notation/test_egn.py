@@ -9,15 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from leftbower.engine import Bidding, Bury, DefendAlone, DefendTogether, Discarding, Playing, Reason, Scored
 from leftbower.errors import BadEgn, EncodedDeal, LeftbowerError, TooLarge, UnsupportedRules
 from leftbower.notation import ReplayedGame, hand_line, parse_hand_line, read_egn
 from leftbower.rules import UNKNOWN, Card, HouseRules, Seat, winning_card
-from leftbower.rules.choices import FarmersHand, FirstLead, GameEnds, NobodyCalls
-from leftbower.rules.choices import LoneDefense as Defense
+from leftbower.rules.choices import FarmersHand, FirstLead, GameEnds, LoneDefense as Defense, NobodyCalls
 
 Plain = dict[str, Any]
 

@@ -12,8 +12,7 @@ from importlib.util import find_spec
 from random import Random
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from leftbower.engine import Action, GoAlone, Name, Order, Pass, Play, Reason, State, View, acts, apply, start, view
 from leftbower.errors import BadRecord, BadUsage, UnknownPlayer

@@ -9,8 +9,7 @@ from random import Random
 from typing import Final
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from leftbower.engine import Scores, add_points
 from leftbower.errors import BadJson, BadSeat

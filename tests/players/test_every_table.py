@@ -7,8 +7,7 @@ from random import Random
 
 import pytest
 
-from honor_table import ALL_FIVE, FIFTH, FOUR, FOURTH, READY, SECOND, TRUE, honor, say, scored, table
-from honor_table import dealt as deal_of
+from honor_table import ALL_FIVE, FIFTH, FOUR, FOURTH, READY, SECOND, TRUE, dealt as deal_of, honor, say, scored, table
 from leftbower.engine import (
     Bury,
     CallOut,

@@ -33,8 +33,7 @@ from leftbower.players.omniscient import Omniscient, outcome
 from leftbower.players.player import Player, proper_actions
 from leftbower.players.roster import PLAYERS, Hybrid, player
 from leftbower.rules import HouseRules, Seat, preset, presets
-from leftbower.rules.choices import FarmersHand, GoingAlone, Supervision
-from leftbower.rules.choices import LoneDefense as Defense
+from leftbower.rules.choices import FarmersHand, GoingAlone, LoneDefense as Defense, Supervision
 
 NAMES = [listed.name for listed in presets()]
 ALL = Omniscient()

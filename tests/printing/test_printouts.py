@@ -14,7 +14,9 @@ from leftbower.printing import PRINTOUTS, PaperSize, to_html, to_pdf
 from leftbower.printing.blocks import CardGrid
 from leftbower.printing.printouts import player_cards, score_sheets, table_tents
 from leftbower.rules import preset
-from leftbower.tournament import Event, Format, Prizes, default_plan
+from leftbower.tournament.formats.registry import Format
+from leftbower.tournament.model.plan import Prizes, default_plan
+from leftbower.tournament.model.state import Event
 
 FIRST = ["Bartholomew", "Christopher", "Anne-Marie", "Wilhelmina", "Maximilian", "Montgomery", "Alexandrina", "Jo"]
 LAST = ["Featherstonehaugh-Cholmondeley", "O'Shaughnessy", "Wolfeschlegelsteinhausen", "van-der-Westhuizen", "Li"]

@@ -1,15 +1,15 @@
 """Faults to plant in a server, each of which a proof must notice. The server's process runs this file."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from fastapi import FastAPI
 
 from leftbower.errors import Conflict, StoreFull
-from leftbower.store import Head, Row, Store, StoredFact
-from leftbower.store.chain import chained, end
-from leftbower.store.facts import encode, parse
+from leftbower.store import Head, Row, Store
+from leftbower.store.chain import chained
+from leftbower.store.facts import parse
 
 
 def hasty(app: FastAPI) -> None:
@@ -23,7 +23,7 @@ def hasty_desk(app: FastAPI) -> None:
 
 
 class _Hasty:
-    """A store that returns from `append` before it has written an action."""
+    """A store that returns from `append_encoded` before it has written an action."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -33,20 +33,19 @@ class _Hasty:
     def __getattr__(self, name: str) -> Any:
         return getattr(self._store, name)
 
-    async def append(
-        self, log: str, expected: int, facts: Sequence[Mapping[str, Any]], **lists: Any
-    ) -> Sequence[StoredFact]:
+    async def append_encoded(self, log: str, expected: int, bodies: Sequence[str], **lists: Any) -> Row:
+        facts = [parse(body) for body in bodies]
         if any(fact["fact"] != "acted" for fact in facts):  # a table whose opening is lost would never come to play
             if log in self._writing:
                 await self._writing[log]
-            stored = await self._store.append(log, expected, facts, **lists)
-            self._heads[log] = Head(stored[-1].seq, stored[-1].hash)
+            stored = await self._store.append_encoded(log, expected, bodies, **lists)
+            self._heads[log] = Head(stored.seq, stored.hash)
             return stored
         head = self._heads.get(log) or await self._store.head(log)
         if head.seq != expected:
             raise Conflict(log, expected=expected, current=head.seq)
         now = await self._store.now()
-        [row] = chained(log, head, round(now * 1000), [encode(fact) for fact in facts])
+        [row] = chained(log, head, round(now * 1000), bodies)
         self._heads[log] = Head(row.seq, row.hash)
         before = self._writing.get(log)
 
@@ -57,7 +56,7 @@ class _Hasty:
             await self._store.append(log, expected, facts, now=now, **lists)
 
         self._writing[log] = asyncio.create_task(write())
-        return [StoredFact(log=log, seq=row.seq, fact=dict(facts[0]), at=now, hash=row.hash)]
+        return row
 
 
 class _HastyDesk:
@@ -71,7 +70,7 @@ class _HastyDesk:
     def __getattr__(self, name: str) -> Any:
         return getattr(self._store, name)
 
-    async def append_encoded(self, log: str, expected: int, bodies: Sequence[str], **lists: Any) -> Head:
+    async def append_encoded(self, log: str, expected: int, bodies: Sequence[str], **lists: Any) -> Row:
         async with self._lock:
             await self._writing
             if (head := await self._store.head(log)).seq != expected:
@@ -83,7 +82,7 @@ class _HastyDesk:
                 await self._store.append(log, expected, map(parse, bodies), now=now, **lists)
 
             self._writing = asyncio.create_task(write())
-        return end(head, chained(log, head, round(now * 1000), bodies))
+        return chained(log, head, round(now * 1000), bodies)[-1]
 
     async def checked_rows(self, *which: Any, **limit: Any) -> Sequence[Row]:
         await self._writing
@@ -109,12 +108,10 @@ class _Refusing:
     def __getattr__(self, name: str) -> Any:
         return getattr(self._store, name)
 
-    async def append(
-        self, log: str, expected: int, facts: Sequence[Mapping[str, Any]], **lists: Any
-    ) -> Sequence[StoredFact]:
-        if any(fact["fact"] == "acted" for fact in facts):
+    async def append_encoded(self, log: str, expected: int, bodies: Sequence[str], **lists: Any) -> Row:
+        if any(parse(body)["fact"] == "acted" for body in bodies):
             raise StoreFull("the disk is full")
-        return await self._store.append(log, expected, facts, **lists)
+        return await self._store.append_encoded(log, expected, bodies, **lists)
 
 
 def broken(app: FastAPI) -> None:

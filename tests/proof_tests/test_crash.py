@@ -9,7 +9,7 @@ import pytest
 
 from leftbower.rules import preset
 from leftbower.rules.seats import Seat
-from leftbower.server.context import AppContext
+from leftbower.server.context import build_context
 from leftbower.store import Store
 from leftbower.store.memory import MemoryStore
 from leftbower.table import Created, Sat, replay, table_fact_from_json, table_fact_to_json
@@ -123,7 +123,7 @@ async def test_a_view_that_is_no_longer_so_is_forgotten() -> None:
         stored = await store.append("t", 0, facts)
         table = replay((table_fact_from_json(row.fact), row.at) for row in stored)
         assert table is not None
-        view = json.loads(await AppContext(store).table_json("t", table, "p"))
+        view = json.loads(await build_context(store).table_json.text("t", table, "p"))
 
         assert await sentences(store, view) == []
         assert await sentences(store, view | {"version": 3}) == ["version 3 of t was shown, and is not in the log"]

@@ -1,4 +1,4 @@
-"""docs/rules.md is kept honest: against the sheets, sentence by sentence, against the presets and against the code."""
+"""docs/how-it-works/rules.md is true: compared with the sheets, sentence by sentence, the presets and the code."""
 
 import ast
 import re
@@ -17,7 +17,7 @@ from leftbower.rules.options import Amounts, Number, OneOf, YesNo
 pytestmark = pytest.mark.unmeasured
 
 TESTS: Final = Path(__file__).parents[1]
-PAGE: Final = (TESTS.parent / "docs" / "rules.md").read_text(encoding="utf-8")
+PAGE: Final = (TESTS.parent / "docs" / "how-it-works" / "rules.md").read_text(encoding="utf-8")
 SHEETS: Final = ("round-robin", "campus", "school-cup", "prize-night", "club")
 LONGEST_RUN: Final = 7
 """This many words in a row may match the sheet by chance; one more and they are its sentence, not ours."""

@@ -16,8 +16,7 @@ from math import ceil
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from leftbower.errors import (
     BadLink,

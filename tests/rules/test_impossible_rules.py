@@ -5,8 +5,7 @@ from itertools import combinations, product
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from leftbower.errors import ImpossibleRules
 from leftbower.rules import HouseRules, from_json, options, preset

@@ -6,8 +6,7 @@ from dataclasses import make_dataclass, replace
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from leftbower.errors import BadLink
 from leftbower.rules import HouseRules, Option, from_link, options, to_json, to_link

@@ -1,4 +1,4 @@
-"""What the sheets say about deck, deal, bidding order, match, event and prizes; docs/rules.md leads here."""
+"""What the sheets say about deck, deal, bidding order, match, event and prizes; rows of docs/how-it-works/rules.md."""
 
 from fractions import Fraction
 

@@ -207,7 +207,7 @@ def test_presence_is_shared_between_processes() -> None:
             await first.begin()
             first.tables.presence._feeds.clear()
             first.tables.presence.feed_opened("t", "ann")
-            await other.tables.table("t")
+            await other.tables.get("t")
             other.tables.presence.feed_opened("t", "bob")
             while (player := person_to_act(first.table)) != "ann":
                 if player is None:
@@ -235,7 +235,7 @@ def test_a_restart_costs_no_player_the_seat() -> None:
             await virtual.until_turn_of("ann")
         await asyncio.sleep(5000)
         async with VirtualTable(TWO, store=store, reconnect_grace=20.0) as virtual:
-            await virtual.tables.table("t")
+            await virtual.tables.get("t")
             up = now()
             assert dict(virtual.table.away) == {}
             virtual.tables.presence.feed_opened("t", "bob")

@@ -10,7 +10,7 @@ from leftbower.notation import view_from_json
 from leftbower.rules import DECK
 from leftbower.server.http.rate_limit import RateLimit
 from leftbower.store.memory import MemoryStore
-from server_client import CARD, FAST, AppServer, Client, checked, choose, play_on, seated, seeded, serving
+from server_client import CARD, FAST, AppServer, Client, checked, choose, free_limits, play_on, seated, seeded, serving
 
 NAMES = ("Annabel", "Bertrand", "Catriona", "Desdemona")
 
@@ -256,8 +256,8 @@ async def test_impossible_rules_are_refused_by_name() -> None:
 
 async def test_too_many_requests_get_a_retry_after() -> None:
     now = 0.0
-    limits = {"anonymous_limit": RateLimit(2, 0.5, lambda: now), "token_limit": RateLimit(3, 1.0, lambda: now)}
-    async with serving(MemoryStore(), **limits) as server:
+    limits = free_limits(anonymous=RateLimit(2, 0.5, lambda: now), token=RateLimit(3, 1.0, lambda: now))
+    async with serving(MemoryStore(), limits=limits) as server:
         ann = await server.guest("Ann")
         bob = await server.guest("Bob")
         response = await server.http.post("/api/guests", json={"name": "Cat"})

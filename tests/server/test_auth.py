@@ -21,7 +21,6 @@ ALLOWED: dict[str, set[str]] = {
         "server/live/events.py",  # is a link's row that of a session?
         "server/people/service.py",
     },
-    ".session_by_hash": {AUTH, "server/people/service.py"},
     ".peek_session": {AUTH, "server/people/service.py"},
     ".sessions_by_token": {"server/people/service.py"},
     ".cookies": {
@@ -89,7 +88,7 @@ def test_every_exception_is_still_used() -> None:
     "planted",
     [
         "async def read(context): return await context.people.session('token')",
-        "async def read(context): return await context.people.session_by_hash('key')",
+        "def read(context): return context.people.peek_session('key')",
         "async def read(context): return await context.store.session('key')",
         "async def read(context): return await context.store.sessions_by_token(['key'])",
         "def read(request): return request.cookies['leftbower']",

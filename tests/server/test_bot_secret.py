@@ -47,7 +47,7 @@ RULES = replace(preset("club"), target=5)
 async def wait_for_ann(service: TableService, name: str) -> Table:
     """The table when it is Ann's turn, or the match is over."""
     while True:
-        table = await service.table(name)
+        table = await service.get(name)
         if not service.busy and (person_to_act(table) == ANN or isinstance(table.match, MatchOver)):
             return table
         await asyncio.sleep(0.01)
@@ -122,7 +122,7 @@ def test_nothing_public_determines_a_bot(chosen_decks: None) -> None:
 
 
 def test_nothing_public_determines_the_cut_of_a_bot() -> None:
-    """docs/dealing: the server could not know the cut when it sealed the deck, and no player can either."""
+    """docs/how-it-works/dealing.md: the server could not know the cut when it sealed the deck, nor can a player."""
     first = [
         next(fact["lifted"] for fact in play_match("t", seed=seed) if fact.get("fact") == "deck-cut")
         for seed in range(12)
@@ -216,8 +216,8 @@ async def test_the_coach_says_the_same_about_the_same_history() -> None:
 
 
 async def test_the_program_in_the_docs_reruns_every_bot(tmp_path: Path) -> None:
-    """docs/dealing.md: the record proves that a bot did what its secret and the history determine."""
-    page = (Path(__file__).parents[2] / "docs" / "dealing.md").read_text(encoding="utf-8")
+    """docs/how-it-works/dealing.md: the record proves that a bot did what its secret and the history determine."""
+    page = (Path(__file__).parents[2] / "docs" / "how-it-works" / "dealing.md").read_text(encoding="utf-8")
     _, script = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
     async with serving(MemoryStore(), entropy=seeded(66)) as server:
         [ann] = await server.guests("Ann")

@@ -16,10 +16,11 @@ from leftbower.server.live.tables import TableService
 from leftbower.server.people import service
 from leftbower.server.people.service import PeopleService
 from leftbower.server.quotas import Quotas, Usage
+from leftbower.store import hash_token
 from leftbower.store.memory import MemoryStore
 from leftbower.table import Acted, Agreed, Created, PlayerRemoved, Sat, apply_fact
 from leftbower.table.reducer import MAX_REMOVED_PLAYERS
-from server_client import serving, unlimited
+from server_client import free_limits, serving, unlimited
 
 CLUB = preset("club")
 
@@ -66,7 +67,7 @@ async def test_cached_sessions_and_chat_texts_are_bounded() -> None:
         for number in range(3 * max_size):
             await people.chat_text(f"w{number}")
             _, token = await people.create_guest("Ann")
-            await people.session(token)
+            await people.session(hash_token(token))
     assert len(people._chat_texts) == len(people._recent_uses) == max_size
     await people.close()
 
@@ -102,14 +103,17 @@ async def test_the_table_cache_is_bounded() -> None:
 
 async def test_unknown_names_use_no_memory() -> None:
     """Tables, links and tokens that a caller makes up."""
-    async with serving(MemoryStore(), wrong_code_limit=unlimited()) as server:
+    async with serving(MemoryStore(), limits=free_limits(wrong_codes=unlimited())) as server:
         ann = await server.guest("Ann")
         context = server.context
 
         def all_sizes() -> dict[str, int]:
             service = context.tables
             parts: list[Any] = [
-                context,
+                context.accounts,
+                context.event_feeds,
+                context.table_json._names,
+                context.table_json._cache,
                 service,
                 context.events,
                 context.people,

@@ -4,9 +4,10 @@ import asyncio
 from contextlib import aclosing
 
 from leftbower.server.auth import Caller
+from leftbower.server.feeds.table_feed import follow_table
 from leftbower.server.http.rate_limit import RateLimit
 from leftbower.store.memory import MemoryStore
-from server_client import FAST, NO_CUTS, checked, seated, serving
+from server_client import FAST, NO_CUTS, checked, free_limits, seated, serving
 
 
 async def test_phrases_are_said_by_who_sits_there_and_heard_by_all() -> None:
@@ -122,25 +123,25 @@ async def test_a_feed_that_ends_is_noticed_and_one_that_begins_too() -> None:
         ann, bob = await server.guests("Ann", "Bob")
         table = await seated(ann, [bob], bots="EW", **NO_CUTS)
         presence = server.context.tables.presence
-        state = await server.context.tables.table(table)
+        state = await server.context.tables.get(table)
         async with aclosing(
-            server.context.follow_table(table, state, Caller(person=bob.person, token=bob.token), None)
+            follow_table(server.context, table, state, Caller(person=bob.person, token=bob.token), None)
         ) as feed:
             await anext(feed)
             assert presence.is_listening(table, bob.person)
         async with asyncio.timeout(10):
             while (await server.anonymous().see(table))["away"] != [bob.person]:
                 await asyncio.sleep(0.01)
-        state = await server.context.tables.table(table)
+        state = await server.context.tables.get(table)
         async with aclosing(
-            server.context.follow_table(table, state, Caller(person=bob.person, token=bob.token), None)
+            follow_table(server.context, table, state, Caller(person=bob.person, token=bob.token), None)
         ) as feed:
             await anext(feed)
             assert (await server.anonymous().see(table))["away"] == []
 
 
 async def test_chat_is_rate_limited() -> None:
-    async with serving(MemoryStore(), chat_limit=RateLimit(burst=3, rate=0.1)) as server:
+    async with serving(MemoryStore(), limits=free_limits(chat=RateLimit(burst=3, rate=0.1))) as server:
         ann = await server.guest("Ann")
         table = await ann.open(**FAST)
         await ann.command(table, "sit", seat="N")

@@ -107,7 +107,7 @@ def test_a_restart_costs_no_player_time() -> None:
             await asyncio.sleep(8)
         await asyncio.sleep(3600)
         async with VirtualTable(TWO, clock=TimeControl.QUICK, store=store) as virtual:
-            await virtual.tables.table("t")
+            await virtual.tables.get("t")
             for person in TWO.values():
                 virtual.tables.presence.feed_opened("t", person)
             table = await virtual.act(after=9)

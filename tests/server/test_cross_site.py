@@ -22,7 +22,7 @@ from fastapi.responses import HTMLResponse, Response
 
 from browser import NAMES, chromium, launch_browser
 from leftbower.rules import preset
-from leftbower.server.http.middleware import MiddlewareApp
+from leftbower.server.app import Application
 from server_client import AppServer, listening
 
 pytestmark = pytest.mark.xdist_group("browser")
@@ -203,7 +203,7 @@ async def everywhere(folder: Path) -> Report:
     """One browser, two schemes, four origins."""
     report: Report = {}
     requests: list[SentRequest] = []
-    original = MiddlewareApp.__call__
+    original = Application.__call__
 
     async def recording(self: Any, scope: Any, receive: Any, send: Any) -> None:
         if scope["type"] != "http":
@@ -222,7 +222,7 @@ async def everywhere(folder: Path) -> Report:
 
     async with AsyncExitStack() as stack:
         browser = await stack.enter_async_context(launch_browser())
-        stack.enter_context(patch.object(MiddlewareApp, "__call__", recording))
+        stack.enter_context(patch.object(Application, "__call__", recording))
         for scheme in SCHEMES:
             files = certificate(folder) if scheme == "https" else {}
             base, server = await stack.enter_async_context(listening(options=files))

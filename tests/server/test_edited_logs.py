@@ -19,10 +19,14 @@ from leftbower.store import Head, Row, open_store
 from leftbower.store.chain import chained, seal, start
 from leftbower.store.memory import MemoryStore
 from leftbower.table import Agreed, BotSeated, Sat
-from leftbower.tournament import EventPlan, Format, NoShow, ScoreEntered, Stage
+from leftbower.tournament.formats.registry import Format
+from leftbower.tournament.model.facts import ScoreEntered
+from leftbower.tournament.model.plan import EventPlan, Stage
+from leftbower.tournament.scoring.scores import NoShow
 from leftbower.web.app import install
 from online_event import OnlineEventFixture, plan
 from server_client import NO_CUTS, Client, play_on, seated, seeded, serving
+from stored_rows import edit_rows, replace_head, replace_rows
 from virtual_time import in_virtual_time
 
 Meddle = Callable[[list[Row]], None]
@@ -102,10 +106,10 @@ async def test_an_edited_table_is_refused_by_path(edit_name: str, caplog: pytest
     edit, fact_number = EDITS[edit_name]
     store = MemoryStore()
     [end] = (await filled(store))["t"]
-    edit(store._facts["t"])
+    await edit_rows(store, "t", edit)
     service, counted = TableService(store), edits_counted()
     with caplog.at_level(logging.ERROR):
-        for read in (service.table, service.refresh, service.latest):
+        for read in (service.get, service.refresh, service.latest):
             with pytest.raises(LogEdited) as refused:
                 await read("t")
             assert refused.value.path == f"log t, fact {fact_number if fact_number > 0 else end + 1 + fact_number}"
@@ -121,16 +125,17 @@ async def test_a_rewritten_log_that_cannot_be_folded_is_refused() -> None:
     """Every hash fits, so only a head stored elsewhere or a fact that cannot be folded shows the edit."""
     store = MemoryStore()
     [end] = (await filled(store))["t"]
-    bodies = [row.body for row in store._facts["t"]]
+    bodies = [row.body for row in await store.rows("t", 0, end)]
     bodies[4] = '{"fact":"song","v":1}'
-    store._facts["t"] = chained("t", start("t"), 0, bodies)
-    store._heads["t"] = Head(end, store._facts["t"][-1].hash)
+    rows = chained("t", start("t"), 0, bodies)
+    replace_rows(store, "t", rows)
+    replace_head(store, "t", Head(end, rows[-1].hash))
     service = TableService(store)
     for _ in range(2):
         with pytest.raises(LogEdited) as refused:
-            await service.table("t")
+            await service.get("t")
         assert refused.value.path == "log t, fact 5"
-    assert (await service.table("u")).version == end
+    assert (await service.get("u")).version == end
     await service.close()
 
 
@@ -138,17 +143,18 @@ async def test_rows_of_another_process_must_continue_the_cached_log() -> None:
     store = MemoryStore()
     [end] = (await filled(store))["t"]
     service = TableService(store)
-    table = await service.table("t")
-    last = store._facts["t"][-1]
-    body = store._facts["t"][1].body
-    store._facts["t"].append(Row(end + 1, last.at, body, seal(bytes(32), "t", end + 1, last.at, body)))
-    store._heads["t"] = Head(end + 1, store._facts["t"][-1].hash)
+    table = await service.get("t")
+    rows = await store.rows("t", 0, end)
+    at, body = rows[-1].at, rows[1].body
+    row = Row(end + 1, at, body, seal(bytes(32), "t", end + 1, at, body))
+    replace_rows(store, "t", [*rows, row])
+    replace_head(store, "t", Head(end + 1, row.hash))
     with pytest.raises(LogEdited, match="it, its time or its hash was changed"):
         await service.refresh("t")
     with pytest.raises(LogEdited):
         await service.append("t", table, Sat(person="ann", seat=Seat.W))
     assert service.peek("t") is None
-    assert len(store._facts["t"]) == end + 1
+    assert len(await store.rows("t", 0, end + 9)) == end + 1
     await service.close()
 
 
@@ -159,10 +165,8 @@ async def test_nothing_is_appended_to_a_changed_head(kind: str, tmp_path: Path) 
     service = TableService(store)
     for name in ("t", "u"):
         await service.create(name, "ann", preset("club"), "novice")
-    if kind == "memory":
-        store._heads["t"] = Head(1, bytes(32))
-    else:
-        await store._execute("update heads set hash = $1 where log = 't'", bytes(32))
+    await store._execute("update heads set hash = $1 where log = 't'", bytes(32))
+    if kind == "sqlite":
         store._writer._on_rollback()  # clears the cached heads
     for _ in range(2):
         with pytest.raises(LogEdited) as refused:
@@ -220,24 +224,26 @@ async def test_an_earlier_match_that_was_edited_is_refused_with_its_table() -> N
             await play_on([ann], table)
             await ann.command(table, "rematch")
         first, second, third = tables
-        index = (await server.context.tables.table(first)).matches
+        index = (await server.context.tables.get(first)).matches
         at = index.starts[0].version + 4
-        rows = store._facts[first]
+        rows = list(await store.rows(first, 0, 1 << 20))
         rows[at] = rows[at]._replace(body=rows[at].body.replace("{", '{"x":1,', 1))
-        rewritten = (await server.context.tables.table(second)).matches
+        replace_rows(store, first, rows)
+        rewritten = (await server.context.tables.get(second)).matches
         begin, end = rewritten.starts[0].version, rewritten.finished[0].version
-        bodies = [row.body for row in store._facts[second][begin:end]]
+        rows = list(await store.rows(second, 0, 1 << 20))
+        bodies = [row.body for row in rows[begin:end]]
         entropy = next(number for number, body in enumerate(bodies) if '"deck-sealed"' in body)
         fact = json.loads(bodies[entropy])
         bodies[entropy] = json.dumps(fact | {"entropy": "00" * 32}, sort_keys=True, separators=(",", ":"))
-        before = store._facts[second][begin - 1]
-        store._facts[second][begin:end] = chained(second, Head(begin, before.hash), before.at, bodies)
+        rows[begin:end] = chained(second, Head(begin, rows[begin - 1].hash), rows[begin - 1].at, bodies)
+        replace_rows(store, second, rows)
         for table, fact_number in ((first, at + 1), (second, end)):
             for _ in range(2):
                 path = f"/api/tables/{table}/matches/1/record"
                 await ann.refused("GET", path, status=503, code="log-edited")
                 with pytest.raises(LogEdited) as refused:
-                    await server.context.tables.table(table)
+                    await server.context.tables.get(table)
                 assert refused.value.path == f"log {table}, fact {fact_number}"
         await ann.call("GET", f"/api/tables/{third}/matches/1/record")
 
@@ -267,15 +273,15 @@ def test_the_scheduler_does_not_retry_an_edited_table() -> None:
             for seat in (Seat.E, Seat.S, Seat.W):
                 await service.execute(name, "ann", BotSeated(seat=seat, level="novice"))
         for name in ("t", "u"):
-            await service.append(name, await service.table(name), Agreed(person="ann"))
+            await service.append(name, await service.get(name), Agreed(person="ann"))
         await service.close()
-        changed(store._facts["t"])
+        await edit_rows(store, "t", changed)
         before, ends = dict(store.reads), await store.heads()
         service = TableService(store, entropy=seeded(9), hand_pause=0.0, poll_interval=0.5)
         await service.open()
         await asyncio.sleep(60.0)
         assert service.busy == 0
-        assert "t" in service.logs
+        assert "t" in service.edited
         assert store.reads["t"] - before.get("t", 0) <= 4
         assert (await store.heads())["u"].seq > ends["u"].seq
         assert (await store.heads())["t"] == ends["t"]
@@ -291,16 +297,17 @@ async def test_an_event_whose_log_was_edited_is_refused_and_others_go_on() -> No
         friday = EventPlan(title="Friday", rules=preset("club"), stage=Stage(format=Format.ROUND_ROBIN))
         (broken, _), (whole, _) = await events.create(friday), await events.create(friday)
     log = f"event-{broken}"
-    store._facts[log][0] = store._facts[log][0]._replace(body=store._facts[log][0].body.replace("Friday", "Monday"))
     store._closed = False
+    [row, *others] = await store.rows(log, 0, 1 << 20)
+    replace_rows(store, log, [row._replace(body=row.body.replace("Friday", "Monday")), *others])
     async with serving(store, entropy=seeded(11)) as server:
         install(server.app)
-        for read in (server.context.events.event, server.context.events.entries, server.context.events.refresh):
+        for read in (server.context.events.get, server.context.events.entries, server.context.events.refresh):
             with pytest.raises(LogEdited) as refused:
                 await read(broken)
             assert refused.value.path == f"log {log}, fact 1"
         assert (await server.http.get(f"/e/{broken}")).status_code == 503
-        assert (await server.context.events.event(whole)).plan == friday
+        assert (await server.context.events.get(whole)).plan == friday
         assert len(await server.context.events.entries(whole)) == 1
 
 
@@ -313,14 +320,15 @@ def test_an_online_event_goes_on_beside_an_edited_table(caplog: pytest.LogCaptur
             await friday.until(lambda: len(friday.event.hall.table_logs) == 2)
             await asyncio.sleep(1.0)
             store, name, broken = friday.store, friday.name, friday.log(1, 1)
-        changed_first(store._facts[broken])
+        store._closed = False
+        await edit_rows(store, broken, changed_first)
         async with OnlineEventFixture(store, name=name) as friday:
-            drawn = (await friday.events.event(name)).round(1)
+            drawn = (await friday.events.get(name)).round(1)
             there = [entrant for entrant in ("e1", "e2", "e3", "e4") if drawn.seating_of(entrant) is drawn.tables[1]]
             await friday.attend(*[(entrant, chair) for entrant in there for chair in (0, 1)])
             await friday.until(lambda: friday.event.settled_score(1, 2) is not None)
             await asyncio.sleep(300.0)
-            assert broken in friday.tables.logs
+            assert broken in friday.tables.edited
             assert friday.event.settled_score(1, 1) is None
             assert "will try again" not in caplog.text
             await friday.record(ScoreEntered(round=1, table=1, score=NoShow(absent=("NS",))))

@@ -13,22 +13,11 @@ from leftbower.server.live.events import EventService
 from leftbower.server.live.outage import Outage
 from leftbower.server.quotas import Quotas
 from leftbower.store.memory import MemoryStore
-from leftbower.tournament import (
-    EntrantAdded,
-    EventClosed,
-    EventFact,
-    LedgerEntry,
-    PlayerJoined,
-    RejoinAllowed,
-    Role,
-    RoleKind,
-    RoundClockSet,
-    RoundDrawn,
-    ScorerChanged,
-    SeedsDrawn,
-    default_plan,
-    next_rounds,
-)
+from leftbower.tournament.formats.pairing import next_rounds
+from leftbower.tournament.hall.facts import PlayerJoined, RejoinAllowed, RoundClockSet, ScorerChanged
+from leftbower.tournament.model.facts import EntrantAdded, EventClosed, EventFact, LedgerEntry, RoundDrawn, SeedsDrawn
+from leftbower.tournament.model.plan import default_plan
+from leftbower.tournament.model.roles import Role, RoleKind
 
 ORGANIZER = Role(kind=RoleKind.ORGANIZER)
 
@@ -50,7 +39,7 @@ class EventLedger:
             )
 
     async def pair(self) -> None:
-        event = await self.events.event(self.name)
+        event = await self.events.get(self.name)
         for number, draw in enumerate(next_rounds(event), len(event.rounds) + 1):
             await self.append(ORGANIZER, RoundDrawn(round=number, tables=draw.tables, byes=draw.byes))
 
@@ -70,7 +59,7 @@ async def test_the_facts_of_a_sides_phone_are_bounded() -> None:
         await ledger.enter("a", "b")
         await ledger.append(ORGANIZER, SeedsDrawn(order=("a", "b")))
         await ledger.pair()
-        [seating] = (await ledger.events.event(ledger.name)).round(1).tables
+        [seating] = (await ledger.events.get(ledger.name)).round(1).tables
         first, second = (Role(kind=RoleKind.SIDE, number=seating.table, subject=label) for label in seating.labels)
 
         async def change_scorer(role: Role) -> None:

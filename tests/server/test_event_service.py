@@ -8,7 +8,9 @@ from leftbower.rules import preset
 from leftbower.server.live.events import EventService
 from leftbower.server.live.outage import Outage
 from leftbower.store import open_store
-from leftbower.tournament import Role, RoleKind, RoundClockSet, default_plan
+from leftbower.tournament.hall.facts import RoundClockSet
+from leftbower.tournament.model.plan import default_plan
+from leftbower.tournament.model.roles import Role, RoleKind
 
 
 async def test_64_concurrent_commands_are_all_appended(tmp_path: Path) -> None:

@@ -5,8 +5,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from secrets import token_bytes
-from threading import Event as Signal
-from threading import Lock, current_thread
+from threading import Event as Signal, Lock, current_thread
 from typing import Any, cast
 
 import pytest
@@ -20,20 +19,13 @@ from leftbower.server.live.events import MAX_ENTRIES, EventService
 from leftbower.server.live.outage import Outage
 from leftbower.store import open_store
 from leftbower.store.memory import MemoryStore
-from leftbower.tournament import (
-    EntrantAdded,
-    Event,
-    EventFact,
-    EventOpened,
-    Format,
-    LedgerEntry,
-    Role,
-    RoleKind,
-    RoundClockSet,
-    Stage,
-    default_plan,
-    iter_draw_facts,
-)
+from leftbower.tournament.formats.registry import Format
+from leftbower.tournament.hall.facts import RoundClockSet
+from leftbower.tournament.model.commands import iter_draw_facts
+from leftbower.tournament.model.facts import EntrantAdded, EventFact, EventOpened, LedgerEntry
+from leftbower.tournament.model.plan import Stage, default_plan
+from leftbower.tournament.model.roles import Role, RoleKind
+from leftbower.tournament.model.state import Event
 from leftbower.web.app import install
 from leftbower.web.event.forms import COMMANDS
 from server_client import listening
@@ -290,7 +282,7 @@ async def test_a_draw_over_http_ends_when_the_connection_does(monkeypatch: pytes
         install(server.app)
         site = EventSite(server, Visitor(server.http), "")
         await open_event(site, teams=TEAMS[:4])
-        version = (await server.context.events.event(site.event)).version
+        version = (await server.context.events.get(site.event)).version
         cookies = "; ".join(f"{cookie.name}={cookie.value}" for cookie in server.http.cookies.jar)
         _, writer = await asyncio.open_connection("127.0.0.1", int(base.rpartition(":")[2]))
         head = (
@@ -303,7 +295,7 @@ async def test_a_draw_over_http_ends_when_the_connection_does(monkeypatch: pytes
             await asyncio.sleep(0.01)
         monkeypatch.undo()
         await site.organizer.do("redraw", why="again")
-        event = await server.context.events.event(site.event)
+        event = await server.context.events.get(site.event)
         assert (event.version, len(event.rounds)) == (version + 3, 1)
 
 
@@ -323,7 +315,7 @@ async def test_a_long_ledger_is_folded_off_the_loop() -> None:
     store.parsed = recording  # type: ignore[method-assign]
     for name, at in ((short, "MainThread"), (long, "event-worker_0")):
         threads.clear()
-        assert await other.event(name) == await events.event(name)
+        assert await other.get(name) == await events.get(name)
         assert set(threads) == {at}
     await events.close()
     await other.close()

@@ -11,13 +11,15 @@ import pytest
 
 from leftbower.errors import UnknownEvent, UnknownTable
 from leftbower.rules import preset
-from leftbower.server.context import AppContext
+from leftbower.server.context import build_context
 from leftbower.server.expiry import Expired, Expiry, Lifetimes
 from leftbower.server.live.tables import TableService
 from leftbower.store import Store
 from leftbower.store.memory import MemoryStore
 from leftbower.table import Sat
-from leftbower.tournament import EntrantAdded, Role, RoleKind, default_plan
+from leftbower.tournament.model.facts import EntrantAdded
+from leftbower.tournament.model.plan import default_plan
+from leftbower.tournament.model.roles import Role, RoleKind
 from server_client import FAST, AppServer, Client, checked, play_on, seated, seeded, serving
 from virtual_time import in_virtual_time
 
@@ -186,12 +188,12 @@ async def test_a_table_whose_page_is_open_does_not_expire() -> None:
         ann = await server.guest("Ann")
         table = await ann.open(**FAST)
         service, feeds = server.context.tables, server.context.feeds
-        version = (await service.table(table)).version
+        version = (await service.get(table)).version
 
         async def render(_: object) -> str:
             return "{}"
 
-        events = feeds.listen(table, None, lambda: service.table(table), render, since=version, last_seen=None)
+        events = feeds.listen(table, None, lambda: service.get(table), render, since=version, last_seen=None)
         await anext(events)
         calendar.now += (LIVES.tables + 1) * DAY
         assert (await expire(server)).tables == 0
@@ -215,13 +217,13 @@ async def test_an_unopened_event_expires_and_one_with_entrants_does_not() -> Non
         assert (await expire(server)).events == 1
         await asyncio.sleep(0)  # until the notification arrives
         with pytest.raises(UnknownEvent):
-            await events.event(empty)
+            await events.get(empty)
         assert await events.role(empty, code) is None
         assert server.context.online._live == {entered}
         for _ in range(8):
             calendar.now += 50 * DAY
             assert (await expire(server)).events == 0
-        assert len((await events.event(entered)).entrants) == 1
+        assert len((await events.get(entered)).entrants) == 1
 
 
 async def test_a_seat_confirmed_during_expiry_is_never_lost() -> None:
@@ -237,7 +239,7 @@ async def test_a_seat_confirmed_during_expiry_is_never_lost() -> None:
             await process.open()
         await service.create("t", "p", CLUB, "novice")
         if number % 2:
-            await other.table("t")
+            await other.get("t")
         calendar.now += (LIVES.tables + 1) * DAY
 
         async def sit(service: TableService = other if number % 2 else service) -> bool:
@@ -285,7 +287,7 @@ async def test_processes_drop_what_another_has_removed(lasting: Any) -> None:
             stack.push_async_callback(service.close)
         for table in ("t", "u"):
             await services[0].create(table, "p", CLUB, "novice")
-            await services[-1].table(table)
+            await services[-1].get(table)
         await stores[0].remove_log("t", 1)
         async with asyncio.timeout(120):
             while any(service.peek("t") is not None for service in services):
@@ -308,7 +310,7 @@ def test_a_server_makes_rounds_by_itself() -> None:
     async def run() -> None:
         start = asyncio.get_running_loop().time()
         store = MemoryStore(clock=lambda: 10_000 * DAY + asyncio.get_running_loop().time() - start)
-        contexts = [AppContext(store, lifetimes=Lifetimes(tables=1)) for _ in range(2)]
+        contexts = [build_context(store, lifetimes=Lifetimes(tables=1)) for _ in range(2)]
         for context in contexts:
             await context.open()
         await contexts[0].tables.create("t", "p", CLUB, "novice")

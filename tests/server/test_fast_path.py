@@ -1,20 +1,37 @@
 """The fast path answers actions and commands exactly as the plain path does."""
 
-from typing import Any
+import json
+from typing import Any, Final
 
 import httpx
 import pytest
-from fastapi import APIRouter, Depends, Request, Response
+from fastapi import APIRouter, Depends, Request
 
 from leftbower.server.api.requests import ActionRequest
 from leftbower.server.api.tables import fast_router
-from leftbower.server.auth import Player
+from leftbower.server.auth import Player, SignedIn, player_by_token
 from leftbower.server.context import Context
 from leftbower.server.http import fast_path
+from leftbower.server.http.fast_path import FastRoute
 from leftbower.store.memory import MemoryStore
-from server_client import AppServer, Client, seated, seeded, serving
+from server_client import AppServer, Client, checked, seated, seeded, serving
 
 NO_CUTS: dict[str, Any] = {"rules": "club", "changes": {"deal_cut": "none"}}
+
+PLAIN_PATH: Final = "application/json; charset=utf-8"
+"""A content type that FastAPI takes as JSON, and the fast path does not."""
+
+
+def record_fast_tokens(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Record the tokens of requests that the fast path serves."""
+    tokens: list[str] = []
+
+    async def recording(request: Request, token: str) -> SignedIn:
+        tokens.append(token)
+        return await player_by_token(request, token)
+
+    monkeypatch.setattr(fast_path, "player_by_token", recording)
+    return tokens
 
 
 async def playing(server: AppServer) -> tuple[list[Client], str, dict[str, Any]]:
@@ -71,27 +88,25 @@ async def test_odd_requests_get_the_same_answer_on_both_paths(
         plain = {"Content-Type": "application/json", "Authorization": f"Bearer {people[0].token}"}
         requests = [*odd(body, people[0].token), *((text, plain) for text in more)]
 
-        async def send_all() -> list[tuple[int, str, str | None]]:
+        async def send_all(content_type: str) -> list[tuple[int, str, str | None]]:
             answers = []
             for content, headers in requests:
                 server.http.cookies.clear()
+                is_json = headers["Content-Type"] == "application/json"
+                sent = headers | {"Content-Type": content_type} if is_json else headers
                 response: httpx.Response = await server.http.post(
-                    f"/api/tables/{table}/{where}", content=content, headers=headers
+                    f"/api/tables/{table}/{where}", content=content, headers=sent
                 )
                 answers.append((response.status_code, response.text, response.headers.get("www-authenticate")))
             return answers
 
-        read = 0
-
-        async def counted(request: Request, *_: Any) -> Response | None:
-            nonlocal read
-            read += 1
-            return None
-
-        fast_answers = await send_all()
-        monkeypatch.setattr(fast_path, "handle_fast", counted)
-        assert await send_all() == fast_answers
-        assert read == len(fast_answers) - 4  # without a token, without one in a word, by another scheme, no JSON
+        fast_tokens = record_fast_tokens(monkeypatch)
+        fast_answers = await send_all("application/json")
+        assert fast_tokens.pop(0) == "unknown"
+        assert set(fast_tokens) == {people[0].token}
+        fast_tokens.clear()
+        assert await send_all(PLAIN_PATH) == fast_answers
+        assert not fast_tokens
         assert {status for status, *_ in fast_answers} == {401, 409, 422}
         assert (await people[0].see(table))["version"] == state["version"]
 
@@ -102,14 +117,32 @@ async def test_both_paths_act_alike(monkeypatch: pytest.MonkeyPatch) -> None:
         people, table, state = await playing(server)
         who = people["NESW".index(state["hand"]["to_act"])]
         action = {"act": "pass", "seat": state["hand"]["to_act"]}
+        fast_tokens = record_fast_tokens(monkeypatch)
         first = await who.act(table, action, state["version"], action_id="one")
-
-        async def never(request: Request, *_: Any) -> Response | None:
-            return None
-
-        monkeypatch.setattr(fast_path, "handle_fast", never)
-        assert await who.act(table, action, state["version"], action_id="one") == first
+        assert fast_tokens == [who.token]
+        body = {"version": state["version"], "action_id": "one", "action": action}
+        headers = {"Content-Type": PLAIN_PATH}
+        assert await who.call("POST", f"/api/tables/{table}/actions", body, headers=headers) == first
         assert first["action_version"] == state["version"] + 1
+        assert fast_tokens == [who.token]
+
+
+@pytest.mark.parametrize("content_type", ["application/json", PLAIN_PATH])
+async def test_an_unexpected_exception_is_the_same_error_on_both_paths(
+    content_type: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with serving(MemoryStore(), entropy=seeded(7)) as server:
+        people, table, _ = await playing(server)
+
+        async def fail(*_: Any, **__: Any) -> None:
+            raise ValueError("a mistake with 9c")
+
+        monkeypatch.setattr(server.context.tables, "execute", fail)
+        headers = {"Content-Type": content_type}
+        error = await people[0].call(
+            "POST", f"/api/tables/{table}/actions", json.loads(ACTION), headers=headers, status=500
+        )
+        assert checked(error, "error")["message"] == "the server failed at this, which is its fault and not yours"
 
 
 def test_a_route_that_needs_more_takes_the_plain_path() -> None:
@@ -119,8 +152,10 @@ def test_a_route_that_needs_more_takes_the_plain_path() -> None:
 
     async def plain(table: str, body: ActionRequest, caller: Player, context: Context) -> None: ...
 
-    router = APIRouter()
+    router = APIRouter(route_class=FastRoute)
     router.post("/{table}/plain")(plain)
     router.post("/{table}/guarded", dependencies=[Depends(more)])(plain)
-    assert len(fast_path.FastPath.of(router)) == 1
-    assert len(fast_path.FastPath.of(fast_router)) == 2
+    handlers = [route.get_route_handler() for route in router.routes if isinstance(route, FastRoute)]
+    assert ["fast" in handler.__name__ for handler in handlers] == [True, False]
+    handlers = [route.get_route_handler() for route in fast_router.routes if isinstance(route, FastRoute)]
+    assert ["fast" in handler.__name__ for handler in handlers] == [True, True]

@@ -17,6 +17,8 @@ from uvicorn.protocols.http.httptools_impl import RequestResponseCycle
 from leftbower.rules import preset
 from leftbower.server.auth import Caller
 from leftbower.server.feeds.hub import Feed, FeedHub
+from leftbower.server.feeds.table_feed import follow_table
+from leftbower.server.http.protocol import PushChannel
 from leftbower.store.memory import MemoryStore
 from leftbower.table import Created, Table, apply_fact
 from server_client import FAST, AppServer, Client, events, listening, play_on, play_step, seated, seeded, serving
@@ -141,14 +143,14 @@ async def test_nothing_is_rendered_for_a_stalled_client(monkeypatch: pytest.Monk
     async with listening() as (base, server):
         ann = await server.guest("Ann")
         table = await ann.open(**FAST)
-        render, rendered = server.context._render_table, list[int]()
+        render, rendered = server.context.table_json._render, list[int]()
 
         def counted(name: str, table: Table, person: str | None, names: Any, members: dict[str, object]) -> str:
             if person is None:
                 rendered.append(table.version)
             return render(name, table, person, names, members)
 
-        monkeypatch.setattr(server.context, "_render_table", counted)
+        monkeypatch.setattr(server.context.table_json, "_render", counted)
         stalled = socket.socket()
         stalled.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         stalled.connect(("127.0.0.1", int(base.rpartition(":")[2])))
@@ -201,13 +203,13 @@ async def test_feeds_over_a_real_connection_are_pushed(monkeypatch: pytest.Monke
         async with following(bob, table) as lines:
             messages = aiter(events(lines))
             await anext(messages)
-            table_json, waited_for = server.context.table_json, list[str | None]()
+            table_json, waited_for = server.context.table_json.text, list[str | None]()
 
             async def counted(name: str, table: Table, person: str | None) -> str:
                 waited_for.append(person)
                 return await table_json(name, table, person)
 
-            monkeypatch.setattr(server.context, "table_json", counted)
+            monkeypatch.setattr(server.context.table_json, "text", counted)
             for number in range(2, 8):
                 await ann.command(table, "sit", seat="NS"[number % 2])
                 version, view = await anext(messages)
@@ -220,8 +222,8 @@ async def test_a_quiet_feed_holds_no_text() -> None:
     async with serving(MemoryStore()) as server:
         ann = await server.guest("Ann")
         table = await ann.open(**FAST)
-        current = await server.context.tables.table(table)
-        feed: Any = server.context.follow_table(table, current, Caller(person=ann.person, token=ann.token), None)
+        current = await server.context.tables.get(table)
+        feed: Any = follow_table(server.context, table, current, Caller(person=ann.person, token=ann.token), None)
         assert len(await anext(feed)) > 1000
         waiting = asyncio.ensure_future(anext(feed))
         await asyncio.sleep(0.01)
@@ -257,11 +259,13 @@ def count_request_cycles() -> int:
     return sum(isinstance(candidate, RequestResponseCycle) for candidate in gc.get_objects())
 
 
-class Pipe:
+class Pipe(PushChannel):
     """A client's connection, which accepts messages while it is open."""
 
+    is_open = True
+
     def __init__(self) -> None:
-        self.is_open, self.sent = True, list[str]()
+        self.sent: list[str] = []
 
     def push(self, data: bytes) -> None:
         assert self.is_open
@@ -416,7 +420,7 @@ async def test_a_token_revoked_by_another_process_ends_its_feed(monkeypatch: pyt
             store = server.context.store
             assert isinstance(store, MemoryStore)
             for session in await store.sessions(ann.person):
-                del store._sessions[session.token]
+                await store._execute("delete from sessions where token = $1", session.token)
             await bob.command(table, "sit", seat="N")
             assert (await anext(messages))[0] == 2
             now = 6.0

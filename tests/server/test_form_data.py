@@ -3,8 +3,7 @@
 from contextlib import suppress
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from leftbower.errors import BadForm, TooLarge
 from leftbower.server.http.form_data import MAX_FIELDS, parse_multipart, parse_urlencoded

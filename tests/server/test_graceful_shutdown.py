@@ -82,13 +82,13 @@ async def test_a_server_stopped_while_starting_never_reports_that_it_serves(
     ports: list[int] = []
 
     def prepare(app: FastAPI) -> None:
-        opening = app.state.context.open
+        opening = app.state.context.tables.open
 
         async def stopped_meanwhile() -> None:
             app.state.running.stop()
             await opening()
 
-        app.state.context.open = stopped_meanwhile
+        app.state.context.tables.open = stopped_meanwhile
 
     async with asyncio.timeout(10):
         await serve(Settings(port=0, database="memory:", log_level="warning"), started=ports.append, prepare=prepare)

@@ -15,8 +15,16 @@ from leftbower.server.live import match_score
 from leftbower.server.live.match_score import score_of
 from leftbower.server.live.records import games_of
 from leftbower.table import Table
-from leftbower.tournament import Hands, PassedOut, Played, Totals, check_score, game_scores
-from leftbower.tournament.scoring.scores import is_euchre, is_loner
+from leftbower.tournament.scoring.scores import (
+    Hands,
+    PassedOut,
+    Played,
+    Totals,
+    check_score,
+    game_scores,
+    is_euchre,
+    is_loner,
+)
 from table_fixture import ANN, BOB, CAT, DAN, seated
 
 LABELS = ("NS", "EW")

@@ -12,14 +12,30 @@ from fastapi import Response
 from fastapi.responses import HTMLResponse
 
 from leftbower.errors import BadSettings
-from leftbower.server.http.middleware import LONGER_BODIES, MAX_BODY_BYTES, max_body_bytes
+from leftbower.server.http.middleware import (
+    DATA_POLICY,
+    LONGER_BODIES,
+    MAX_BODY_BYTES,
+    PAGE_POLICY,
+    max_body_bytes,
+)
 from leftbower.server.http.rate_limit import RateLimit, client_key
-from leftbower.server.http.security_headers import DATA_POLICY, PAGE_POLICY
 from leftbower.server.process.run import serve, trusted_networks
 from leftbower.server.quotas import Quotas
 from leftbower.server.settings import Settings
 from leftbower.store.memory import MemoryStore
-from server_client import FAST, NO_CUTS, AppServer, Client, checked, events, listening, listening_with_tls, serving
+from server_client import (
+    FAST,
+    NO_CUTS,
+    AppServer,
+    Client,
+    checked,
+    events,
+    free_limits,
+    listening,
+    listening_with_tls,
+    serving,
+)
 
 
 def assert_secure_headers(response: httpx.Response, policy: str = DATA_POLICY) -> None:
@@ -37,7 +53,7 @@ def assert_secure_headers(response: httpx.Response, policy: str = DATA_POLICY) -
 
 
 async def test_every_response_has_the_security_headers(monkeypatch: pytest.MonkeyPatch) -> None:
-    async with serving(MemoryStore(), token_limit=RateLimit(30, 0.001)) as server:
+    async with serving(MemoryStore(), limits=free_limits(token=RateLimit(30, 0.001))) as server:
         ann = await server.guest("Ann")
         table = await ann.open(**FAST)
         token = {"Authorization": f"Bearer {ann.token}"}
@@ -45,7 +61,7 @@ async def test_every_response_has_the_security_headers(monkeypatch: pytest.Monke
         async def fail(person: str) -> list[Any]:
             raise ValueError("a mistake")
 
-        monkeypatch.setattr(server.context, "list_tables", fail)
+        monkeypatch.setattr(server.context.person_tables, "list", fail)
         statuses = set()
         for method, path, options in (
             ("GET", "/healthz", {}),
@@ -240,8 +256,8 @@ async def test_a_bad_content_length_does_not_lift_the_body_limit() -> None:
 
 
 async def test_limits_are_by_address_without_a_token_else_by_token() -> None:
-    limits = {"anonymous_limit": RateLimit(3, 0.001), "token_limit": RateLimit(4, 0.001)}
-    async with serving(MemoryStore(), **limits) as server:
+    limits = free_limits(anonymous=RateLimit(3, 0.001), token=RateLimit(4, 0.001))
+    async with serving(MemoryStore(), limits=limits) as server:
         ann = await server.guest("Ann")
         anonymous = server.anonymous()
         for _ in range(2):
@@ -259,7 +275,7 @@ async def test_limits_are_by_address_without_a_token_else_by_token() -> None:
 
 
 async def test_creating_tokens_and_tables_is_rate_limited() -> None:
-    async with serving(MemoryStore(), anonymous_limit=RateLimit(4, 0.001)) as server:
+    async with serving(MemoryStore(), limits=free_limits(anonymous=RateLimit(4, 0.001))) as server:
         ann = await server.guest("Ann")
         for _ in range(4):
             await ann.call("POST", "/api/tokens", status=201)
@@ -293,7 +309,7 @@ async def test_a_person_has_a_limited_number_of_open_tables() -> None:
 
 async def test_the_oldest_feed_of_a_person_is_evicted() -> None:
     """No other person's; anonymous feeds are counted together by address."""
-    async with listening(max_feeds_per_person=2, max_feeds_per_address=1) as (_, server):
+    async with listening(limits=free_limits(feeds_per_person=2, feeds_per_address=1)) as (_, server):
         ann, bob = await server.guests("Ann", "Bob")
         table = await ann.open(**FAST)
 
@@ -345,7 +361,10 @@ async def test_only_trusted_proxies_may_forward_headers() -> None:
         ("127.0.0.1", True),
         ("10.0.0.0/8, 127.0.0.0/8", True),
     ):
-        async with listening(options={"trusted_proxies": proxy}, anonymous_limit=RateLimit(1, 0.001)) as (_, server):
+        async with listening(options={"trusted_proxies": proxy}, limits=free_limits(anonymous=RateLimit(1, 0.001))) as (
+            _,
+            server,
+        ):
             response = await server.http.post("/api/guests", json={"name": "Ann"}, headers=forwarded)
             assert ("; secure" in response.headers["set-cookie"].lower()) == is_trusted, proxy
             other = {**forwarded, "X-Forwarded-For": "203.0.113.9"}

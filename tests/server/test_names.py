@@ -5,8 +5,7 @@ import unicodedata
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from leftbower.dealing import verify
 from leftbower.errors import BadName

@@ -21,26 +21,14 @@ from leftbower.server.live.online_match import BOT_LEVEL, OnlineMatch, log_of
 from leftbower.server.live.records import games_of
 from leftbower.store.memory import MemoryStore
 from leftbower.table import SeatedBot, SeatedPerson
-from leftbower.tournament import (
-    Event,
-    EventPaused,
-    EventResumed,
-    Format,
-    Hands,
-    NoShow,
-    OddNumbers,
-    Played,
-    PlayerJoined,
-    RejoinAllowed,
-    Role,
-    RoleKind,
-    ScoreCorrected,
-    ScoreEntered,
-    TableOpened,
-    Totals,
-    game_scores,
-    standings,
-)
+from leftbower.tournament.formats.registry import Format
+from leftbower.tournament.hall.facts import PlayerJoined, RejoinAllowed, TableOpened
+from leftbower.tournament.model.choices import OddNumbers
+from leftbower.tournament.model.facts import EventPaused, EventResumed, ScoreCorrected, ScoreEntered
+from leftbower.tournament.model.roles import Role, RoleKind
+from leftbower.tournament.model.state import Event
+from leftbower.tournament.scoring.scores import Hands, NoShow, Played, Totals, game_scores
+from leftbower.tournament.scoring.standings import standings
 from online_event import ORGANIZER, SHORT, OnlineEventFixture, plan
 from virtual_time import in_virtual_time
 
@@ -540,7 +528,7 @@ def test_two_processes_open_each_table_and_enter_each_score_once() -> None:
         async with OnlineEventFixture(store) as first:
             await first.begin(plan())
             async with OnlineEventFixture(store, name=first.name) as other:
-                await other.events.event(first.name)
+                await other.events.get(first.name)
                 await first.attend(*ALL_CHAIRS[:4])
                 await other.attend(*ALL_CHAIRS[4:])
                 await first.until_over()
@@ -619,14 +607,14 @@ def test_an_imported_event_has_tables_of_its_own() -> None:
     async def scenario() -> None:
         async with OnlineEventFixture() as friday:
             await friday.begin(plan(), ("Ann & Bob", "Cid & Dot"))
-            await friday.until(lambda: bool(friday.tables._tables))
+            await friday.until(lambda: bool(friday.tables.cached_count))
             first, log = friday.name, friday.log(1, 1)
             before = friday.table(1, 1).version
             friday.name, _ = await friday.events.import_event(await friday.events.entries(first))
             await friday.until(lambda: friday.log(1, 1) != log)
             await friday.attend(*ALL_CHAIRS[:4])
             await friday.until_over()
-            assert (await friday.tables.table(log)).version == before
+            assert (await friday.tables.get(log)).version == before
 
     in_virtual_time(scenario)
 
@@ -643,7 +631,7 @@ def test_what_fails_is_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:
 
             monkeypatch.setattr(friday.tables, "append", failing)
             await friday.begin(plan())
-            await friday.until(lambda: len(friday.tables._tables) == 2, within=60)
+            await friday.until(lambda: friday.tables.cached_count == 2, within=60)
 
     in_virtual_time(scenario)
 
@@ -656,7 +644,7 @@ def test_an_event_in_a_hall_has_no_tables_here() -> None:
             assert dict(friday.event.hall.table_logs) == {}
             assert await friday.online.seat(friday.name, "e1") is None
             with pytest.raises(LeftbowerError):
-                await friday.tables.table(log_of(friday.name, (1, 1)))
+                await friday.tables.get(log_of(friday.name, (1, 1)))
 
     in_virtual_time(scenario)
 

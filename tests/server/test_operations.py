@@ -1,4 +1,4 @@
-"""What operators see: metrics for those who may, and a backup drill whose commands are those of docs/operate.md."""
+"""What operators see: metrics for those who may, and the backup drill of docs/server/operate.md, command by command."""
 
 import asyncio
 import os
@@ -23,13 +23,14 @@ from prometheus_client.parser import text_string_to_metric_families
 from leftbower.errors import BadSettings
 from leftbower.server.api.operations import MetricsAccess
 from leftbower.server.auth import Caller
+from leftbower.server.feeds.table_feed import follow_table
 from leftbower.server.http.rate_limit import RateLimit
 from leftbower.server.observability.metrics import PROCESS, REGISTRY, metrics_folder
 from leftbower.server.settings import read_settings
 from leftbower.store.memory import MemoryStore
-from server_client import NO_CUTS, Client, listening, play_on, seated, seeded, serving, unlimited
+from server_client import NO_CUTS, Client, free_limits, listening, play_on, seated, seeded, serving
 
-PAGE = Path(__file__).parents[2] / "docs" / "operate.md"
+PAGE = Path(__file__).parents[2] / "docs" / "server" / "operate.md"
 OPEN_FILES = Path("/proc/self/fd")
 LABELS = {"method", "route", "status", "by", "reason", "le", "level", "code", "limit"}
 Samples = dict[tuple[str, frozenset[tuple[str, str]]], float]
@@ -85,7 +86,7 @@ async def test_metrics_count_everything_and_name_no_person() -> None:
             reading.cancel()
             await asyncio.wait([reading])
         await ann.refused("GET", "/nothing", status=404, code="not-found")
-        server.context.auth.limit = RateLimit(1, 0.001, name="token")
+        server.context.auth._limits = free_limits(token=RateLimit(1, 0.001, name="token"))
         anonymous = server.anonymous()
         await anonymous.see(table)
         for path in (f"/api/tables/{table}", "/api/links/no"):
@@ -174,15 +175,15 @@ def test_the_page_for_operators_lists_every_metric_with_its_labels() -> None:
 
 async def test_feeds_say_why_they_ended() -> None:
     """Too slow, one too many, ended with the token."""
-    async with serving(MemoryStore(), feed_queue_size=2, max_feeds_per_person=1) as server:
+    async with serving(MemoryStore(), feed_queue_size=2, limits=free_limits(feeds_per_person=1)) as server:
         ann = await server.guest("Ann")
         table = await ann.open(**NO_CUTS)
         start = read((await server.http.get("http://localhost/metrics")).text)
 
         def listener() -> Any:
-            return server.context.follow_table(table, state, Caller(person=ann.person), None)
+            return follow_table(server.context, table, state, Caller(person=ann.person), None)
 
-        state = await server.context.tables.table(table)
+        state = await server.context.tables.get(table)
         slow, crowded = listener(), listener()
         await anext(slow)
         for seat in "NESW":
@@ -334,6 +335,6 @@ async def test_a_copied_file_opens_as_it_is_and_all_play_on(tmp_path: Path) -> N
         table = await seated(ann, bots="ESW", **NO_CUTS)
         copying = [sys.executable, "-m", "leftbower", *words]
         await asyncio.to_thread(subprocess.run, copying, cwd=tmp_path, check=True, capture_output=True)
-    async with listening(str(tmp_path / words[2]), anonymous_limit=unlimited()) as (_, server):
+    async with listening(str(tmp_path / words[2]), limits=free_limits()) as (_, server):
         again = Client(server.http, "Ann", ann.person, ann.token)
         assert (await play_on([again], table))["phase"] == "over"

@@ -383,10 +383,10 @@ async def test_in_an_outage_only_cached_sessions_read_and_for_a_limited_time() -
         server.context.outage.error = StoreUnreachable("gone")
         now = 599.0
 
-        async def fail(token: str) -> None:
+        async def fail(tokens: object) -> Any:
             raise StoreUnreachable("gone")
 
-        store.session = fail  # type: ignore[method-assign]
+        store.sessions_by_token = fail  # type: ignore[method-assign]
         assert (await ann.call("GET", "/api/me"))["name"] == "Ann"
         for guest in (bob, cat, dan):
             await guest.refused("GET", "/api/me", status=503, code="store-unreachable")

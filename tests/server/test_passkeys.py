@@ -17,7 +17,7 @@ from leftbower.server.settings import read_settings
 from leftbower.store import backup, open_store, restore
 from leftbower.store.memory import MemoryStore
 from proofs.requests.authenticator import PRESENT, VERIFIED, Authenticator, encode_base64url
-from server_client import AppServer, Client, Plain, cheap_hashes, checked, serving, unlimited
+from server_client import AppServer, Client, Plain, cheap_hashes, checked, free_limits, serving, unlimited
 
 ORIGIN = "https://euchre.example"
 
@@ -25,9 +25,8 @@ ORIGIN = "https://euchre.example"
 @asynccontextmanager
 async def serving_at(store: Any, browser_origin: str = ORIGIN, **settings: Any) -> AsyncIterator[AppServer]:
     """The application as a browser at this origin meets it."""
-    async with serving(
-        store, **{"sign_in_limit": unlimited(), "login_attempt_limit": Backoff(free=10**9)} | settings
-    ) as server:
+    limits = free_limits(sign_ins=unlimited(), login_attempts=Backoff(free=10**9))
+    async with serving(store, **{"limits": limits} | settings) as server:
         server.http.base_url = httpx.URL(browser_origin)
         yield server
 
@@ -344,7 +343,7 @@ async def test_a_broken_attestation_is_refused_and_nothing_fails(response: Plain
 
 async def test_attempts_are_limited_by_address() -> None:
     """For the challenge as for what is brought to it."""
-    async with serving_at(MemoryStore(), sign_in_limit=RateLimit(burst=3, rate=0.01)) as server:
+    async with serving_at(MemoryStore(), limits=free_limits(sign_ins=RateLimit(burst=3, rate=0.01))) as server:
         _, phone = await guest_with_passkey(server)
         options = await options_of(server)
         await options_of(server)

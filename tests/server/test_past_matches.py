@@ -193,9 +193,9 @@ async def test_an_act_that_was_undone_is_in_no_record() -> None:
             return cached is not None and bool(cached.undo_points)
 
         await play_on([ann], table, until=has_acted)
-        history = (await server.context.tables.table(table)).history
+        history = (await server.context.tables.get(table)).history
         assert (await ann.command(table, "undo"))["undo"] is None
-        assert len((await server.context.tables.table(table)).history) < len(history)
+        assert len((await server.context.tables.get(table)).history) < len(history)
         await play_on([ann], table)
         first = await read_latest(ann, table)
         await ann.command(table, "rematch")

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 import uvloop
 
+from leftbower.server.http.middleware import DATA_POLICY
 from leftbower.server.http.protocol import MAX_PIPELINED_REQUESTS, TimeoutProtocol
-from leftbower.server.http.security_headers import DATA_POLICY
 from server_client import FAST, Client, events, listening, listening_with_tls
 
 
@@ -132,11 +132,13 @@ async def test_trailers_are_dropped() -> None:
     async with listening() as (base, server):
         headers: list[Any] = []
 
-        def record_headers(scope: Any, send: Any) -> Any:
-            headers.extend(scope["headers"])
-            return send
+        serve = server.app.middleware_stack
 
-        server.app.wrap_send = record_headers
+        def record_headers(scope: Any, receive: Any, send: Any) -> Any:
+            headers.extend(scope["headers"])
+            return serve(scope, receive, send)
+
+        server.app.middleware_stack = record_headers
         response = await send_raw(base, post + chunks + trailers + b"\r\n")
         assert response.startswith(b"HTTP/1.1 201 ")
         assert [name for name, _ in headers] == [b"host", b"content-type", b"connection", b"transfer-encoding"]

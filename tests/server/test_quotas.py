@@ -345,9 +345,9 @@ async def test_sessions_words_and_guests_are_bounded() -> None:
         said = await ann.see(table)
         assert len(await store.sessions(ann.person)) == 5
         assert [message["text"] for message in said["chat"]["messages"]][-3:] == ["line 5", "line 6", "line 7"]
-        assert [await store.words(message.text_id) for _, message in server.context.tables._tables[table].chat][:5] == [
-            None
-        ] * 5
+        assert [await store.words(message.text_id) for _, message in server.context.tables._cached[table][0].chat][
+            :5
+        ] == [None] * 5
 
 
 async def test_words_that_are_not_said_are_not_stored() -> None:
@@ -360,7 +360,7 @@ async def test_words_that_are_not_said_are_not_stored() -> None:
         await ann.command(table, "chat", text="hello")
         for _ in range(5):
             await refused(ann, table, "chat", text="hello")
-        assert len(store._words) == 1
+        assert await store._query("select count(*) from words") == [(1,)]
 
 
 def test_every_kind_of_fact_is_counted_or_bounded_by_the_rules() -> None:
@@ -377,7 +377,7 @@ def test_every_kind_of_fact_is_counted_or_bounded_by_the_rules() -> None:
             assert (table.counters.presence, table.counters.undos) == (2, 1)
             assert dict(table.counters.by_person) == {"q": 1, "p": 1}
             await hall.tables.execute("t", "p", Left(person="p"))
-            folded: Table = await TableService(hall.store).table("t")
+            folded: Table = await TableService(hall.store).get("t")
             assert folded.counters == hall.table.counters
 
     in_virtual_time(run)

@@ -141,6 +141,6 @@ async def test_an_unreadable_store_at_the_start_is_one_sentence() -> None:
         await serve_here(
             Settings(port=0, database="memory:", log_level="error"),
             started=started.append,
-            prepare=lambda app: setattr(app.state.context, "open", fails),
+            prepare=lambda app: setattr(app.state.context.tables, "open", fails),
         )
     assert started == []

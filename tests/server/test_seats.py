@@ -201,7 +201,7 @@ async def test_only_a_seat_sees_its_cards() -> None:
         table = await seated(ann, [bob, cat], bots="E", **CUTS)
         rng, versions, latecomer = Random(2), set(), False
         while True:
-            current = await server.context.tables.table(table)
+            current = await server.context.tables.get(table)
             hand = current.hand or current.last_hand
             eyes = {ann.person: Seat.N, bob.person: Seat.S, cat.person: Seat.W, eve.person: None, "": None}
             if latecomer and current.seats.get(Seat.E) is not None and current.seat_of(late.person) is Seat.E:

@@ -70,7 +70,7 @@ async def test_after_a_restart_bots_play_on_until_a_persons_turn() -> None:
         assert server.context.tables.busy
     async with serving(store, entropy=seeded(54)) as server:
         async with asyncio.timeout(120):
-            while person_to_act(await server.context.tables.table(table)) != ann.person:
+            while person_to_act(await server.context.tables.get(table)) != ann.person:
                 await asyncio.sleep(0.01)
         await server.context.tables.execute(table, ann.person, Left(person=ann.person))
         await until_phase(server, table, "closed")
@@ -84,7 +84,7 @@ async def test_tables_that_wait_for_people_need_no_task_or_timer() -> None:
         tables = [await seated(ann, [bob], bots="EW", **NO_CUTS) for _ in range(3)]
         await until_quiet(server)
         service = server.context.tables
-        assert (len(service._tables), len(service._scheduler._tasks), len(service._scheduler._timers)) == (1, 0, 0)
+        assert (service.cached_count, len(service._scheduler._tasks), len(service._scheduler._timers)) == (1, 0, 0)
         rng, over = Random(4), 0
         for _ in range(400):
             over = 0
@@ -99,7 +99,7 @@ async def test_tables_that_wait_for_people_need_no_task_or_timer() -> None:
         for table in tables:
             assert recount(await facts_of(server.context.store, table)) == (await ann.see(table))["scores"]
         await until_quiet(server)
-        assert len(service._tables) == 1
+        assert service.cached_count == 1
 
 
 async def test_every_version_of_an_evicted_table_is_published() -> None:
@@ -156,9 +156,9 @@ async def test_a_table_of_a_closed_process_is_taken_over() -> None:
             ann = await first.guest("Ann")
             table = await seated(ann, bots="ESW", **NO_CUTS)
             await until_phase(first, table, "playing")
-            assert person_to_act(await first.context.tables.table(table)) is None
+            assert person_to_act(await first.context.tables.get(table)) is None
         async with asyncio.timeout(120):
-            while person_to_act(await other.context.tables.table(table)) != ann.person:
+            while person_to_act(await other.context.tables.get(table)) != ann.person:
                 await asyncio.sleep(0.01)
 
 
@@ -206,10 +206,10 @@ async def test_no_client_gets_an_older_version_at_another_process() -> None:
     async with serving(store, poll_interval=60.0) as first, serving(store, poll_interval=60.0) as second:
         ann = await first.guest("Ann")
         table = await ann.open(**NO_CUTS)
-        await second.context.tables.table(table)
+        await second.context.tables.get(table)
         version = (await ann.command(table, "sit", seat="N"))["version"]
-        assert (await second.context.tables.table(table)).version < version
-        assert (await second.context.tables.table(table, min_version=version)).version == version
+        assert (await second.context.tables.get(table)).version < version
+        assert (await second.context.tables.get(table, min_version=version)).version == version
         await ann.command(table, "sit", seat="S")
         ann.http = second.http
         assert (await ann.see(table))["version"] == version + 1
@@ -229,7 +229,7 @@ async def test_a_watched_table_is_published_although_it_was_evicted() -> None:
     other = TableService(store)
     for name in ("t", "u", "v"):
         await other.create(name, "ann", preset("club"), "novice")
-        await service.table(name)
+        await service.get(name)
     assert [service.cached_version(name) for name in ("t", "u", "v")] == [None, None, 1]
     for name in ("u", "t"):
         await other.execute(name, "ann", Sat(person="ann", seat=Seat.N))
@@ -373,7 +373,7 @@ async def test_an_unexpected_exception_gets_an_error_response(monkeypatch: pytes
         async def fail(person: str) -> list[Any]:
             raise ValueError("a secret about Ann")
 
-        monkeypatch.setattr(server.context, "list_tables", fail)
+        monkeypatch.setattr(server.context.person_tables, "list", fail)
         response = await server.http.get("/api/tables", headers={"Authorization": f"Bearer {ann.token}"})
         assert response.status_code == 500
         assert response.json()["error"]["code"] == "error"

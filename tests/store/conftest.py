@@ -17,6 +17,7 @@ import pytest
 from leftbower.store import Store, open_store
 from leftbower.store.chain import Row
 from leftbower.store.memory import MemoryStore
+from stored_rows import replace_rows
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -54,7 +55,7 @@ class MemoryBackend(Backend):
 
     async def replace(self, store: Store, log: str, rows: Sequence[Row]) -> None:
         assert isinstance(store, MemoryStore)
-        store._facts[log] = list(rows)
+        replace_rows(store, log, rows)
 
 
 class SqliteBackend(Backend):

@@ -5,8 +5,7 @@ from hashlib import sha256
 from struct import pack
 from typing import Any
 
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from leftbower.store import canonical
 from leftbower.store.chain import chained, fits, start

@@ -20,7 +20,7 @@ from leftbower.errors import (
 from leftbower.store import HINTS_LOST, Hint, Session, Store, hash_token, open_store
 from leftbower.store.db_errors import postgres_error
 from leftbower.store.postgres.notifications import encode_hints, parse_hints
-from leftbower.store.sql.store import SCHEMA
+from leftbower.store.schema import SCHEMA
 
 FACT = {"fact": "played", "v": 1}
 
@@ -142,9 +142,9 @@ async def test_no_connection_is_left_open(postgres: Any) -> None:
 async def test_commits_are_durable_whatever_the_database_does_by_default(postgres: Any) -> None:
     """A session in which commits would be answered before they are on disk is set right."""
     async with await open_store(f"{postgres.url}&synchronous_commit=off") as store:
-        assert await store._query("show synchronous_commit") == [("on",)]  # type: ignore[attr-defined]
+        assert await store._query("show synchronous_commit") == [("on",)]
     async with await open_store(f"{postgres.url}&synchronous_commit=remote_apply") as store:
-        assert await store._query("show synchronous_commit") == [("remote_apply",)]  # type: ignore[attr-defined]
+        assert await store._query("show synchronous_commit") == [("remote_apply",)]
 
 
 async def test_a_database_that_would_lose_things_is_refused(postgres: Any) -> None:

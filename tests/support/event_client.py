@@ -117,7 +117,7 @@ class EventSite:
 
     async def settle(self, round: int, table: int, score: str) -> None:
         """Enter a score at the desk."""
-        now = await self.server.context.events.event(self.event)
+        now = await self.server.context.events.get(self.event)
         await self.organizer.do(
             "score", round=round, table=table, version=now.table_version((round, table)), games=score
         )

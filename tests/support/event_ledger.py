@@ -6,27 +6,22 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from leftbower.rules import HouseRules, preset
-from leftbower.tournament import (
+from leftbower.tournament.formats.pairing import next_rounds
+from leftbower.tournament.formats.registry import Format
+from leftbower.tournament.model.facts import (
     EntrantAdded,
-    Event,
     EventFact,
     EventOpened,
-    EventPlan,
-    Format,
     LedgerEntry,
-    NoShow,
-    Pairings,
-    Played,
     RoundDrawn,
-    Score,
     ScoreEntered,
     SeedsDrawn,
-    Stage,
-    Totals,
-    default_plan,
-    next_rounds,
-    record,
 )
+from leftbower.tournament.model.plan import EventPlan, Stage, default_plan
+from leftbower.tournament.model.seating import Pairings
+from leftbower.tournament.model.state import Event
+from leftbower.tournament.model.validate import record
+from leftbower.tournament.scoring.scores import NoShow, Played, Score, Totals
 
 
 @dataclass

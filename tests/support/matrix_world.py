@@ -24,22 +24,17 @@ from leftbower.server.people.passkeys import Site, encode_base64url
 from leftbower.server.people.passwords import Passwords
 from leftbower.store.memory import MemoryStore
 from leftbower.table import Acted, Agreed, RematchRequested, Sat, SeatedPerson, Table
-from leftbower.tournament import (
-    EntrantAdded,
-    EventFact,
-    Format,
-    Role,
-    RoleKind,
-    Stage,
-    VisibilityChanged,
-    default_plan,
-    draw_rounds,
-    entry_to_json,
-)
+from leftbower.tournament.formats.registry import Format
+from leftbower.tournament.hall.facts import VisibilityChanged
+from leftbower.tournament.model.codec import entry_to_json
+from leftbower.tournament.model.commands import draw_rounds
+from leftbower.tournament.model.facts import EntrantAdded, EventFact
+from leftbower.tournament.model.plan import Stage, default_plan
+from leftbower.tournament.model.roles import Role, RoleKind
 from leftbower.web.app import install
 from leftbower.web.event.links import SESSION_COOKIE as EVENT_COOKIE
 from proofs.requests.authenticator import Authenticator
-from server_client import cheap_hashes, seeded, unlimited
+from server_client import cheap_hashes, free_limits, seeded, unlimited
 
 T = TypeVar("T")
 CALLERS: Final = (
@@ -74,14 +69,10 @@ _STILL: Final[dict[str, Any]] = {
 @asynccontextmanager
 async def matrix_server() -> AsyncIterator[Any]:
     """The whole application, pages and API, on a store in memory, without rate limits."""
-    limits = (
-        *("anonymous_limit", "token_limit", "chat_limit", "event_page_limit", "import_limit"),
-        *("wrong_code_limit", "sign_in_limit"),
-    )
-    settings: dict[str, Any] = {name: unlimited() for name in limits} | _STILL | {"entropy": seeded(23)}
-    app = create_app(
-        MemoryStore(), login_attempt_limit=Backoff(free=10**9), passwords=Passwords(cheap_hashes()), **settings
-    )
+    buckets = ("event_pages", "imports", "wrong_codes", "sign_ins")
+    limits = free_limits(login_attempts=Backoff(free=10**9), **{name: unlimited() for name in buckets})
+    passwords = Passwords(cheap_hashes())
+    app = create_app(MemoryStore(), limits=limits, passwords=passwords, entropy=seeded(23), **_STILL)
     install(app)
     async with app.router.lifespan_context(app):
         yield app
@@ -159,12 +150,12 @@ class World:
             case "bob":
                 return (await self.person("bob"))[0]
             case "version":
-                return str((await self.context.tables.table(await self.value("table", caller))).version)
+                return str((await self.context.tables.get(await self.value("table", caller))).version)
             case "table_version":
-                event = await self.context.events.event(await self.value("event", caller))
+                event = await self.context.events.get(await self.value("event", caller))
                 return str(event.table_version((1, 1)))
             case "event_version":
-                return str((await self.context.events.event(await self.value("event", caller))).version)
+                return str((await self.context.events.get(await self.value("event", caller))).version)
             case "login" | "free_login":
                 person, _ = await self.person("account")
                 return f"{name}-{person}"
@@ -216,11 +207,11 @@ class World:
             assert await accounts.sign_in_with_password(f"login-{person}", PASSWORD, address="here") == person
             token = await self.context.people.create_token(person)
         elif name == "erased":
-            await self.context.erase_person(person)
+            await self.context.people.erase(person)
         return person, token
 
     async def _seat_token(self, table: str) -> str:
-        return await self.context.create_seat_token((await self.person("account"))[0], table)
+        return await self.context.people.create_token((await self.person("account"))[0], log=table)
 
     async def _session(self) -> str:
         """The id of another session of Ann's."""
@@ -272,9 +263,7 @@ class World:
     async def _dealt(self, name: str) -> Table:
         """The table once the server has done what is due there."""
         async with asyncio.timeout(60):
-            while (table := await self.context.tables.table(name)).hand is None and not (
-                table.gathering and table.match
-            ):
+            while (table := await self.context.tables.get(name)).hand is None and not (table.gathering and table.match):
                 await asyncio.sleep(0)
         return table
 

@@ -1,4 +1,4 @@
-"""The chain of a record computed a second time, from docs/dealing.md alone: the standard library and nothing of ours.
+"""The chain of a record computed a second time, from docs/how-it-works/dealing.md and the standard library alone.
 
 `rechained` makes a changed record consistent, as a forger could who has the whole record: every inner hash fits then,
 and only the published roots show that it is another record.

@@ -16,19 +16,13 @@ from leftbower.server.live.online_events import OnlineEventRunner
 from leftbower.server.live.tables import TableService
 from leftbower.store.memory import MemoryStore
 from leftbower.table import Acted, DeckCut, Table, TableFact, person_to_act
-from leftbower.tournament import (
-    EntrantAdded,
-    Event,
-    EventFact,
-    EventPlan,
-    Format,
-    PlayerJoined,
-    Role,
-    RoleKind,
-    Stage,
-    default_plan,
-    draw_rounds,
-)
+from leftbower.tournament.formats.registry import Format
+from leftbower.tournament.hall.facts import PlayerJoined
+from leftbower.tournament.model.commands import draw_rounds
+from leftbower.tournament.model.facts import EntrantAdded, EventFact
+from leftbower.tournament.model.plan import EventPlan, Stage, default_plan
+from leftbower.tournament.model.roles import Role, RoleKind
+from leftbower.tournament.model.state import Event
 from server_client import seeded
 
 SHORT = replace(preset("campus"), target=5, best_of=1)
@@ -92,7 +86,7 @@ class OnlineEventFixture:
 
     def table(self, round: int, number: int) -> Table:
         """A table as this process has cached it."""
-        return self.tables._tables[self.log(round, number)]
+        return self.tables._cached[self.log(round, number)][0]
 
     def log(self, round: int, number: int) -> str:
         return self.event.hall.table_logs[round, number]
@@ -168,7 +162,7 @@ class OnlineEventFixture:
             self._start(self._act(log, table, who))
 
     async def _act(self, log: str, table: Table, person: str) -> None:
-        state = await self.tables.table(log)
+        state = await self.tables.get(log)
         if state.version == table.version:
             with suppress(Stale):
                 await self.tables.execute(log, person, self.proper_fact(state, person), version=state.version)

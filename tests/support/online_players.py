@@ -5,7 +5,9 @@ from typing import Any
 import httpx
 
 from event_client import Visitor
-from leftbower.tournament import EntrantAdded, EventFact, Role, RoleKind, draw_rounds
+from leftbower.tournament.model.commands import draw_rounds
+from leftbower.tournament.model.facts import EntrantAdded, EventFact
+from leftbower.tournament.model.roles import Role, RoleKind
 from leftbower.web.app import install
 from online_event import ORGANIZER, TEAMS, plan
 from server_client import AppServer, Client

@@ -28,7 +28,7 @@ from leftbower.players.player import proper_actions
 from leftbower.rules import preset
 from leftbower.server.app import create_app
 from leftbower.server.context import AppContext
-from leftbower.server.http.rate_limit import RateLimit
+from leftbower.server.http.rate_limit import Limits, RateLimit
 from leftbower.server.process.run import serve
 from leftbower.server.settings import Settings
 from leftbower.store import Store
@@ -52,6 +52,11 @@ def seeded(seed: int) -> Callable[[int], bytes]:
 def unlimited() -> RateLimit:
     """A rate limit that refuses no request."""
     return RateLimit(burst=10**9, rate=1e9)
+
+
+def free_limits(**changes: Any) -> Limits:
+    """Limits that refuse no request of players, except for the `changes`."""
+    return Limits(**{"anonymous": unlimited(), "token": unlimited(), "chat": unlimited()} | changes)
 
 
 def cheap_hashes() -> PasswordHash:
@@ -178,8 +183,7 @@ class DelayedTransport(httpx.ASGITransport):
 @asynccontextmanager
 async def serving(store: Store, **settings: Any) -> AsyncIterator[AppServer]:
     """The application, in this process and without a socket."""
-    free = {name: unlimited() for name in ("anonymous_limit", "token_limit", "chat_limit")}
-    app = create_app(store, **free | QUICK | settings)
+    app = create_app(store, **{"limits": free_limits()} | QUICK | settings)
     transport = DelayedTransport(app, raise_app_exceptions=False)
     async with (
         app.router.lifespan_context(app),
@@ -203,9 +207,7 @@ async def listening(
             Settings(port=0, database=database, log_level="error", **options or {}),
             started=ready.set_result,
             prepare=apps.append,
-            **{"anonymous_limit": unlimited(), "token_limit": unlimited(), "chat_limit": unlimited()}
-            | QUICK
-            | settings,
+            **{"limits": free_limits()} | QUICK | settings,
         )
     )
     with patch("leftbower.server.process.run.tuned", nullcontext):

@@ -129,7 +129,7 @@ class VirtualTable:
     @property
     def table(self) -> Table:
         """The cached table."""
-        return self.tables._tables["t"]
+        return self.tables._cached["t"][0]
 
     @property
     def phase(self) -> str:

@@ -9,7 +9,11 @@ import pytest
 
 from event_ledger import EventLedger
 from leftbower.rules import preset
-from leftbower.tournament import Format, default_plan, payouts, school_standings, standings
+from leftbower.tournament.formats.registry import Format
+from leftbower.tournament.model.plan import default_plan
+from leftbower.tournament.scoring.money import payouts
+from leftbower.tournament.scoring.standings import standings
+from leftbower.tournament.text.display import school_standings
 
 
 def round_robin_once() -> None:

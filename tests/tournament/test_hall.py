@@ -4,8 +4,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from event_ledger import EventLedger, new_ledger, played
 from leftbower.errors import (
@@ -19,51 +18,44 @@ from leftbower.errors import (
 )
 from leftbower.rules import Outcome, Seat, preset
 from leftbower.rules.referee import Incident, Irregularity
-from leftbower.tournament import (
-    FACT_KINDS,
+from leftbower.tournament.formats.registry import Format
+from leftbower.tournament.hall.facts import (
     DirectorArrived,
     DirectorCalled,
-    EntrantPresence,
+    HandReported,
+    PaperScoreEntered,
+    PlayerJoined,
+    ReportWithdrawn,
+    RoundClockPaused,
+    RoundClockSet,
+    ScorerChanged,
+    TableOpened,
+    VisibilityChanged,
+)
+from leftbower.tournament.hall.score_buttons import score_buttons
+from leftbower.tournament.model.choices import ScoreApproval
+from leftbower.tournament.model.codec import entry_from_json, entry_to_json
+from leftbower.tournament.model.entrants import EntrantPresence
+from leftbower.tournament.model.facts import (
+    FACT_KINDS,
     EventClosed,
     EventFact,
     EventPaused,
     EventResumed,
-    Format,
-    HandReported,
-    Hands,
-    NoShow,
-    PaperScoreEntered,
-    PassedOut,
-    Played,
-    PlayerJoined,
     PresenceMarked,
     PrizePaid,
-    Proposed,
-    ReportWithdrawn,
-    Role,
-    RoleKind,
-    RoundClockPaused,
-    RoundClockSet,
-    ScoreApproval,
     ScoreConfirmed,
     ScoreCorrected,
     ScoreDisputed,
     ScoreEntered,
     ScoreProposed,
-    ScorerChanged,
-    Settled,
-    TableOpened,
-    VisibilityChanged,
-    authorize,
-    entry_from_json,
-    entry_to_json,
-    game_scores,
-    replay,
-    same_score,
-    score_buttons,
-    standings,
-    table_results,
 )
+from leftbower.tournament.model.reducer import replay
+from leftbower.tournament.model.roles import Role, RoleKind, authorize
+from leftbower.tournament.model.state import Proposed, Settled
+from leftbower.tournament.scoring.results import table_results
+from leftbower.tournament.scoring.scores import Hands, NoShow, PassedOut, Played, game_scores, same_score
+from leftbower.tournament.scoring.standings import standings
 from leftbower.tournament.text.parse import format_hand, parse_hand
 
 AT: Final[dict[str, Any]] = {"round": 1, "table": 1}

@@ -7,17 +7,11 @@ import pytest
 
 from leftbower.errors import BadEntry, BadLedger, BadPlan, BadScore
 from leftbower.rules import preset
-from leftbower.tournament import (
-    EventOpened,
-    LedgerEntry,
-    Prizes,
-    default_plan,
-    entry_from_json,
-    entry_to_json,
-    parse_csv,
-    parse_pasted,
-)
+from leftbower.tournament.model.codec import entry_from_json, entry_to_json
+from leftbower.tournament.model.facts import EventOpened, LedgerEntry
+from leftbower.tournament.model.plan import Prizes, default_plan
 from leftbower.tournament.text import parse
+from leftbower.tournament.text.csv import parse_csv, parse_pasted
 
 LINE: dict[str, Any] = entry_to_json(
     LedgerEntry(fact=EventOpened(plan=default_plan("Night", preset("prize-night"))), by="desk", at=1.0)

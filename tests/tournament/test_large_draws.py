@@ -13,29 +13,21 @@ from event_ledger import EventLedger, new_ledger, played
 from leftbower.errors import BadPlan
 from leftbower.printing import PRINTOUTS
 from leftbower.rules import preset
-from leftbower.tournament import (
-    EntrantAdded,
-    EntrantPresence,
-    Format,
-    Pairings,
-    ScoreEntered,
-    Stage,
-    audit,
-    default_plan,
-    is_stage_finished,
-    next_rounds,
-    standings,
-)
 from leftbower.tournament.formats.limits import MAX_ENTRANTS, MAX_MATCHES_PER_DRAW
 from leftbower.tournament.formats.meetings import meetings
-from leftbower.tournament.formats.pairing import iter_next_rounds
-from leftbower.tournament.formats.progressive import progressive
-from leftbower.tournament.formats.progressive import remaining_rounds as rest_of_progressive
+from leftbower.tournament.formats.pairing import is_stage_finished, iter_next_rounds, next_rounds
+from leftbower.tournament.formats.progressive import progressive, remaining_rounds as rest_of_progressive
+from leftbower.tournament.formats.registry import Format
 from leftbower.tournament.formats.round_robin import remaining_rounds, round_robin
 from leftbower.tournament.formats.schedules.bracket import Bracket, elimination_round
 from leftbower.tournament.formats.swiss import swiss_round
-from leftbower.tournament.model.facts import DrawDiscarded, PresenceMarked
+from leftbower.tournament.model.entrants import EntrantPresence
+from leftbower.tournament.model.facts import DrawDiscarded, EntrantAdded, PresenceMarked, ScoreEntered
+from leftbower.tournament.model.plan import Stage, default_plan
+from leftbower.tournament.model.seating import Pairings
 from leftbower.tournament.model.table_map import TableMap
+from leftbower.tournament.scoring.audit import audit
+from leftbower.tournament.scoring.standings import standings
 
 
 def names(count: int) -> list[str]:

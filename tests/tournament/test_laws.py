@@ -8,39 +8,35 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from event_ledger import EventLedger, new_ledger, played
 from leftbower.errors import BadLedger, EventIsClosed, LeftbowerError, NothingToPair, NotYourTable, ScoreStands
 from leftbower.rules import Outcome, Seat, preset
 from leftbower.rules.choices import Participation
-from leftbower.tournament import (
+from leftbower.tournament.formats.odd_numbers import seating_options
+from leftbower.tournament.formats.pairing import is_stage_finished, planned_rounds
+from leftbower.tournament.formats.registry import Format
+from leftbower.tournament.model.available import available_commands
+from leftbower.tournament.model.choices import ExtraCategory, TieBreak
+from leftbower.tournament.model.codec import entry_from_json, entry_to_json
+from leftbower.tournament.model.entrants import EntrantPresence
+from leftbower.tournament.model.facts import (
     FACT_KINDS,
-    Disputed,
     DrawDiscarded,
     EntrantAdded,
     EntrantFined,
-    EntrantPresence,
     EntrantRenamed,
-    Event,
     EventClosed,
     EventFact,
     EventPaused,
     EventReopened,
     EventResumed,
-    ExtraCategory,
-    Format,
-    Hands,
     LedgerEntry,
-    NoShow,
     PaymentKind,
     PaymentRecorded,
-    Played,
     PresenceMarked,
     PrizePaid,
-    Prizes,
-    Proposed,
     RoundDrawn,
     ScoreConfirmed,
     ScoreCorrected,
@@ -49,26 +45,18 @@ from leftbower.tournament import (
     ScoreProposed,
     ScoreRuled,
     SeedsDrawn,
-    Settled,
-    Stage,
     StageStarted,
     TeamFormed,
-    TieBreak,
-    amount_due,
-    available_commands,
-    default_plan,
-    entry_from_json,
-    entry_to_json,
-    estimate_duration,
-    is_stage_finished,
-    payouts,
-    planned_rounds,
-    record,
-    replay,
-    school_standings,
-    seating_options,
-    standings,
 )
+from leftbower.tournament.model.plan import Prizes, Stage, default_plan
+from leftbower.tournament.model.reducer import replay
+from leftbower.tournament.model.state import Disputed, Event, Proposed, Settled
+from leftbower.tournament.model.validate import record
+from leftbower.tournament.scoring.money import amount_due, payouts
+from leftbower.tournament.scoring.scores import Hands, NoShow, Played
+from leftbower.tournament.scoring.standings import standings
+from leftbower.tournament.text.display import school_standings
+from leftbower.tournament.text.duration import estimate_duration
 
 ENDS = [(10, points) for points in range(10)] + [(points, 10) for points in range(10)]
 scores = st.sampled_from([played(end) for end in ENDS] + [NoShow(absent=("EW",)), NoShow(absent=("NS",))])
@@ -512,8 +500,8 @@ def test_numbers_are_drawn_before_the_first_round_only() -> None:
 
 
 def test_every_kind_of_fact_is_documented_with_what_it_holds() -> None:
-    """docs/tournaments.md has one row for each kind, with its fields in their order."""
-    page = (Path(__file__).parents[2] / "docs" / "tournaments.md").read_text(encoding="utf-8")
+    """docs/tournament/events.md has one row for each kind, with its fields in their order."""
+    page = (Path(__file__).parents[2] / "docs" / "tournament" / "events.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| `([a-z-]+)` \| ([`a-z_, –]+) \| .+ \|$", page, re.MULTILINE)
     documented = {name: re.findall(r"`(\w+)`", held) for name, held in rows if name in FACT_KINDS}
     assert documented == {name: [field.name for field in fields(kind)] for name, kind in FACT_KINDS.items()}

@@ -11,22 +11,16 @@ import pytest
 
 from event_ledger import EventLedger, played
 from leftbower.rules import preset
-from leftbower.tournament import (
-    EntrantAdded,
-    Format,
-    NoShow,
-    ScoreEntered,
-    Stage,
-    TieBreak,
-    default_plan,
-    entry_from_json,
-    entry_to_json,
-    is_stage_finished,
-    parse_choice,
-    planned_rounds,
-    replay,
-    standings,
-)
+from leftbower.tournament.formats.pairing import is_stage_finished, planned_rounds
+from leftbower.tournament.formats.registry import Format
+from leftbower.tournament.model.choices import TieBreak
+from leftbower.tournament.model.codec import entry_from_json, entry_to_json
+from leftbower.tournament.model.facts import EntrantAdded, ScoreEntered
+from leftbower.tournament.model.plan import Stage, default_plan
+from leftbower.tournament.model.reducer import replay
+from leftbower.tournament.scoring.scores import NoShow
+from leftbower.tournament.scoring.standings import standings
+from leftbower.tournament.text.parse import parse_choice
 
 REPOSITORY = Path(__file__).parents[2]
 SOURCE = REPOSITORY / "src" / "leftbower"
@@ -56,8 +50,8 @@ def test_default_tie_breaks_ask_each_question_once_and_end_by_lot() -> None:
 
 
 def test_every_format_is_documented_as_the_registry_describes_it() -> None:
-    """docs/tournaments.md has one row for each, in the registry's order."""
-    page = (REPOSITORY / "docs" / "tournaments.md").read_text(encoding="utf-8")
+    """docs/tournament/events.md has one row for each, in the registry's order."""
+    page = (REPOSITORY / "docs" / "tournament" / "events.md").read_text(encoding="utf-8")
     [table] = re.findall(r"^\| format \| for \| how they meet \| in detail \|\n\|[-|]+\|\n((?:\|.+\|\n)+)", page, re.M)
     rows = [tuple(cell.strip() for cell in row.strip("|").split("|")[:3]) for row in table.splitlines()]
     expected = [

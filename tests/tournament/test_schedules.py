@@ -7,24 +7,25 @@ from functools import cache
 from itertools import combinations
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from benchmarks.pairing import draw_swiss
 from benchmarks.schedules import search
 from leftbower.errors import BadPlan
 from leftbower.rules import preset
-from leftbower.tournament import Format, OddNumbers, Pairings, Round, Stage, audit, default_plan
 from leftbower.tournament.formats.chart import chart
 from leftbower.tournament.formats.meetings import meetings
 from leftbower.tournament.formats.progressive import progressive, remaining_rounds
-from leftbower.tournament.formats.round_robin import remaining_rounds as rest_of_round_robin
-from leftbower.tournament.formats.round_robin import round_robin
+from leftbower.tournament.formats.registry import Format
+from leftbower.tournament.formats.round_robin import remaining_rounds as rest_of_round_robin, round_robin
 from leftbower.tournament.formats.schedules.base_rounds import BASE_ROUNDS, LAST_STAYS
 from leftbower.tournament.formats.schedules.bracket import Bracket, elimination_round, seeding
 from leftbower.tournament.formats.swiss import swiss_round
 from leftbower.tournament.formats.winners_move import first_round, next_round
-from leftbower.tournament.model.seating import team_seating
+from leftbower.tournament.model.choices import OddNumbers
+from leftbower.tournament.model.plan import Stage, default_plan
+from leftbower.tournament.model.seating import Pairings, Round, team_seating
+from leftbower.tournament.scoring.audit import audit
 
 PERFECT = (4, 5, 8, 9, 12, 13, 16, 17, 20, 21, 24)
 

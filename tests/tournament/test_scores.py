@@ -7,8 +7,18 @@ import pytest
 from leftbower.errors import BadScore, LeftbowerError
 from leftbower.rules import HouseRules, Incident, Irregularity, Outcome, Seat, preset
 from leftbower.rules.choices import GameEnds, TieAtTarget
-from leftbower.tournament import Hands, NoShow, PassedOut, Played, Totals, check_score, game_scores, match_winner
-from leftbower.tournament.scoring.scores import games_won, rules_at
+from leftbower.tournament.scoring.scores import (
+    Hands,
+    NoShow,
+    PassedOut,
+    Played,
+    Totals,
+    check_score,
+    game_scores,
+    games_won,
+    match_winner,
+    rules_at,
+)
 
 SIDES = ("NS", "EW")
 N, E, S, W = Seat

@@ -7,26 +7,14 @@ import pytest
 from event_ledger import EventLedger, new_ledger, played
 from leftbower.errors import TieStands
 from leftbower.rules import Outcome, Seat, preset
-from leftbower.tournament import (
-    ByeValue,
-    EntrantPresence,
-    Format,
-    Hands,
-    Played,
-    PresenceMarked,
-    RoundResult,
-    ScoreCorrected,
-    ScoreEntered,
-    Substituted,
-    TieBreak,
-    TieDrawn,
-    entrant_tallies,
-    head_to_head_cycles,
-    payouts,
-    pool_standings,
-    round_result,
-    standings,
-)
+from leftbower.tournament.formats.registry import Format
+from leftbower.tournament.model.choices import ByeValue, TieBreak
+from leftbower.tournament.model.entrants import EntrantPresence
+from leftbower.tournament.model.facts import PresenceMarked, ScoreCorrected, ScoreEntered, Substituted, TieDrawn
+from leftbower.tournament.scoring.money import payouts
+from leftbower.tournament.scoring.results import RoundResult, entrant_tallies, round_result
+from leftbower.tournament.scoring.scores import Hands, Played
+from leftbower.tournament.scoring.standings import head_to_head_cycles, pool_standings, standings
 
 
 def table_of(ledger: EventLedger, round: int, *teams: str) -> tuple[int, bool]:

@@ -9,16 +9,10 @@ from event_ledger import EventLedger, new_ledger
 from leftbower.errors import BadIncident, BadScore
 from leftbower.rules import HouseRules, Incident, Irregularity, Seat, preset
 from leftbower.rules.choices import GameEnds, OutOfTurn, RenegeAlone, ScoreKeeping, WarningsFor, WarningsLast
-from leftbower.tournament import (
-    Format,
-    HandReported,
-    Played,
-    ReportWithdrawn,
-    ScoreEntered,
-    check_score,
-    game_scores,
-    hand_results,
-)
+from leftbower.tournament.formats.registry import Format
+from leftbower.tournament.hall.facts import HandReported, ReportWithdrawn
+from leftbower.tournament.model.facts import ScoreEntered
+from leftbower.tournament.scoring.scores import Played, check_score, game_scores, hand_results
 from leftbower.tournament.text import parse
 
 CUP = preset("school-cup")

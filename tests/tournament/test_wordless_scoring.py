@@ -9,8 +9,8 @@ import pytest
 
 from leftbower.errors import BadScore
 from leftbower.rules import Incident, Irregularity, Preset, Remedy, Seat, cite, clauses, presets, ruling
-from leftbower.tournament import Hands, Played, Totals, check_score, hand_results
 from leftbower.tournament.scoring import reachable
+from leftbower.tournament.scoring.scores import Hands, Played, Totals, check_score, hand_results
 
 SHEETS = pytest.mark.parametrize("sheet", presets(), ids=lambda sheet: sheet.name)
 CACHED = (reachable.scores_to_target, reachable.scores_after_hands, reachable._hand_points)

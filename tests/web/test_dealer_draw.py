@@ -41,11 +41,11 @@ async def test_prize_night_asks_for_the_cut_before_the_draw_on_the_page(script: 
         assert "Cut before the draw for first deal?" in await bob.inner_text(".panel")
         assert "Ann shuffles for the draw; the cut is offered to you." in await bob.inner_text(".log")
         name = ann.url.rsplit("/", 1)[1]
-        table = await hall.server.context.tables.table(name)
+        table = await hall.server.context.tables.get(name)
         assert not table.history
         await bob.click(".panel button.go")
         await bob.wait_for_selector(".middle .card")
-        table = await hall.server.context.tables.table(name)
+        table = await hall.server.context.tables.get(name)
         [draw] = table.history
         assert isinstance(draw, Draw)
         assert table.cut == 12

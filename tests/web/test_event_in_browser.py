@@ -12,7 +12,9 @@ from axe_playwright_python.async_playwright import Axe  # type: ignore[import-un
 
 from browser_table import DESKTOP, PHONE, BrowserHall, browser_hall
 from event_client import TEAMS, Visitor, phone_line
-from leftbower.tournament import Event, Settled, format_score, table_results
+from leftbower.tournament.model.state import Event, Settled
+from leftbower.tournament.scoring.results import table_results
+from leftbower.tournament.text.display import format_score
 from server_client import seeded
 
 pytestmark = pytest.mark.xdist_group("browser")
@@ -41,7 +43,7 @@ class BrowserEvent:
         self.flaws: dict[str, list[str]] = {}
 
     async def event(self) -> Event:
-        return await self.hall.server.context.events.event(self.name)
+        return await self.hall.server.context.events.get(self.name)
 
     async def go(self, part: str) -> None:
         await self.desk.click(f".desk-head nav >> text={part}")

@@ -12,9 +12,8 @@ from event_client import TEAMS, EventSite, Visitor, event_site, new_links_in, op
 from leftbower.store import backup, hash_token, open_store, restore
 from leftbower.store.accounts import MAX_LINKS
 from leftbower.web.app import install
-from leftbower.web.event import live
 from leftbower.web.qr import qr_svg
-from server_client import listening, seeded, unlimited
+from server_client import free_limits, listening, seeded, unlimited
 
 CODE = re.compile(r"/join/\w+")
 
@@ -72,7 +71,7 @@ async def test_no_database_backup_log_or_metric_has_a_code_or_a_cookie(
 
 
 async def test_what_the_database_has_opens_nothing() -> None:
-    async with event_site(wrong_code_limit=unlimited()) as site:
+    async with event_site(limits=free_limits(wrong_codes=unlimited())) as site:
         await open_event(site, teams=TEAMS[:4])
         await every_link(site)
         visitor = site.anonymous()
@@ -229,9 +228,8 @@ async def test_a_link_followed_often_keeps_few_sessions() -> None:
         await visitors[-1].see(f"/e/{site.event}/wall")
 
 
-async def test_feeds_of_strangers_count_by_address(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(live, "MAX_FEEDS_PER_ADDRESS", 1)
-    async with listening() as (base, server):
+async def test_feeds_of_strangers_count_by_address() -> None:
+    async with listening(limits=free_limits(feeds_per_address=1)) as (base, server):
         install(server.app)
         desk = Visitor(server.http)
         response = await desk.send("/events", title="Open", rules="club", format="swiss")

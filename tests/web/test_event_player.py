@@ -6,19 +6,17 @@ from typing import Any
 from leftbower.dealing.verify import verify
 from leftbower.engine import MatchOver
 from leftbower.store.memory import MemoryStore
-from leftbower.tournament import (
+from leftbower.tournament.formats.registry import Format
+from leftbower.tournament.hall.facts import VisibilityChanged
+from leftbower.tournament.model.facts import (
     EntrantAdded,
     EventClosed,
     EventPaused,
     EventResumed,
-    Format,
-    NoShow,
-    Played,
     ScoreEntered,
     Substituted,
-    Totals,
-    VisibilityChanged,
 )
+from leftbower.tournament.scoring.scores import NoShow, Played, Totals
 from online_event import SHORT, TEAMS
 from online_players import OnlineEventSite
 from server_client import checked, listening, play_on, seeded, serving
@@ -41,9 +39,9 @@ async def test_a_player_comes_by_a_link_and_one_button_leads_to_the_table() -> N
         for label in ("Sit here", "Add a bot", "Ready:", "Leave", "Bring your friends"):
             assert label not in page.text
         assert f'href="/e/{site.name}/me"' in page.text
-        people_before = (await site.events.event(site.name)).hall.people
+        people_before = (await site.events.get(site.name)).hall.people
         assert await site.to_table(browser) == path  # the same browser is the same person
-        assert (await site.events.event(site.name)).hall.people == people_before
+        assert (await site.events.get(site.name)).hall.people == people_before
         about = await browser.get(f"{path}/about")
         assert "The seat is yours" in about.text
 
@@ -55,7 +53,7 @@ async def test_a_played_score_is_on_the_page_of_each_player() -> None:
         people, table = await site.players("e1", "e2")
         over = await play_on(people, table)
         async with asyncio.timeout(20):
-            while not isinstance((await site.events.event(site.name)).settled_score(1, 1), Played):
+            while not isinstance((await site.events.get(site.name)).settled_score(1, 1), Played):
                 await asyncio.sleep(0.01)
         ours, theirs = over["scores"]
         assert f"<em>{ours}-{theirs}</em>" in await site.me(await site.browser("e1"))
@@ -114,7 +112,7 @@ async def test_hints_are_off_in_an_event_even_against_bots_alone() -> None:
         await site.record(EntrantAdded(entrant="e2", name="House bot 1", house_player=True))
         await site.draw()
         people, table = await site.players("e1")
-        state = await server.context.tables.table(table)
+        state = await server.context.tables.get(table)
         assert not any(state.may_use_hints(person) for person in state.people)
         over = await play_on(people, table)
         assert over["phase"] == "over"
@@ -125,10 +123,10 @@ async def test_all_cards_are_shown_when_the_round_is_over_and_not_before() -> No
     async with serving(MemoryStore(), entropy=seeded(5)) as server:
         site = OnlineEventSite(server)
         await site.begin()
-        event = await server.context.events.event(site.name)
+        event = await server.context.events.get(site.name)
         people, table = await site.players(*event.seating(1, 1).entrants)
         over = await play_on(people, table)
-        assert (await server.context.events.event(site.name)).current_round == 1
+        assert (await server.context.events.get(site.name)).current_round == 1
         for client in (people[0], server.anonymous()):
             for resource in ("record", "hands", "matches", "matches/1/record", "matches/1/hands"):
                 await client.refused("GET", f"/api/tables/{table}/{resource}", status=409, code="round-is-on")
@@ -147,7 +145,7 @@ async def test_all_cards_are_shown_when_the_round_is_over_and_not_before() -> No
         [match] = await people[0].call("GET", f"/api/tables/{table}/matches")
         assert match["scores"] == over["scores"]
         assert 'class="mini' in (await server.http.get(f"/t/{table}/hands")).text
-        state = await server.context.tables.table(table)
+        state = await server.context.tables.get(table)
         assert isinstance(state.match, MatchOver)
         assert list(state.match.last.scores) == over["scores"]
 
@@ -160,7 +158,7 @@ async def test_a_page_says_what_to_do_whatever_the_event_does() -> None:
         assert "Nothing is drawn yet" in await site.me(browsers[0])
         assert await site.to_table(browsers[0]) == f"/e/{site.name}/me"
         await site.draw()
-        event = await server.context.events.event(site.name)
+        event = await server.context.events.get(site.name)
         sits_out = int(event.round(1).byes[0][1:]) - 1
         assert "you sit out" in await site.me(browsers[sits_out])
         assert await site.to_table(browsers[sits_out]) == f"/e/{site.name}/me"
@@ -182,7 +180,7 @@ async def test_a_player_with_a_score_waits_for_the_round() -> None:
         site = OnlineEventSite(server)
         await site.begin()
         browser = await site.browser("e1")
-        seating = (await server.context.events.event(site.name)).round(1).seating_of("e1")
+        seating = (await server.context.events.get(site.name)).round(1).seating_of("e1")
         assert seating is not None
         score = Played(games=(Totals(points=(5, 1)),))
         await site.record(ScoreEntered(round=1, table=seating.table, score=score))
@@ -223,7 +221,7 @@ async def test_an_erased_player_counts_as_dropped_out() -> None:
         people, table = await site.players("e1", "e2")
         person = (await people[0].see(table))["you"]["person"]
         await people[0].call("DELETE", "/api/me", status=204)
-        assert person in (await server.context.tables.table(table)).away
+        assert person in (await server.context.tables.get(table)).away
 
 
 async def test_the_page_follows_the_event_by_a_feed() -> None:

@@ -14,14 +14,19 @@ from leftbower.rules import from_json, preset, to_json, to_link
 from leftbower.rules.referee import Irregularity
 from leftbower.server.http.lan import lan_address
 from leftbower.store import open_store
-from leftbower.tournament import Event, Format, HandReported, ScoreRuled, Settled, game_scores, standings
+from leftbower.tournament.formats.registry import Format
+from leftbower.tournament.hall.facts import HandReported
+from leftbower.tournament.model.facts import ScoreRuled
+from leftbower.tournament.model.state import Event, Settled
+from leftbower.tournament.scoring.scores import game_scores
+from leftbower.tournament.scoring.standings import standings
 from payloads import BIDI, CONTROL, TAME
 
 RENEGE: Final = "/e/{}/table/ruling?irregularity=renege&alone=no&corrected=no&called=yes"
 
 
 async def current_event(site: EventSite) -> Event:
-    return await site.server.context.events.event(site.event)
+    return await site.server.context.events.get(site.event)
 
 
 async def points(site: EventSite) -> tuple[tuple[int, ...], ...]:
@@ -542,7 +547,7 @@ async def test_the_form_offers_every_format_of_the_registry(format: Format) -> N
         entrants = "single players; " if definition.singles else ""
         assert text == f"{definition.title}: {entrants}{definition.description}"
         response = await site.organizer.send("/events", title="Friday", format=definition.key)
-        event = await site.server.context.events.event(response.headers["location"].split("/")[2])
+        event = await site.server.context.events.get(response.headers["location"].split("/")[2])
         assert event.stage.format is format
 
 

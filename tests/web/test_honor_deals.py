@@ -61,7 +61,7 @@ async def test_club_a_misdeal_is_dealt_and_called_on_the_page(script: bool) -> N
         await bundles.last.select_option("2")
         await page.click("text=Deal these bundles")
         async with asyncio.timeout(20):
-            while not (table := await tables.table(name)).packets:
+            while not (table := await tables.get(name)).packets:
                 await asyncio.sleep(0.01)
         [(deck_number, packets)] = table.packets.items()
         assert packets == (2, 2, 2, 2, 3, 3, 3, 2)
@@ -74,7 +74,7 @@ async def test_club_a_misdeal_is_dealt_and_called_on_the_page(script: bool) -> N
         assert "face down" in await page.inner_text(".log")
         await page.click("text=Turn up the top card")
         await page.wait_for_selector(".hand button.card")
-        [*_, deal] = [fact for fact in (await tables.table(name)).history if isinstance(fact, Deal)]
+        [*_, deal] = [fact for fact in (await tables.get(name)).history if isinstance(fact, Deal)]
         assert deal.cut_offered
         assert not deal.has_miscount()
         assert hall.wrong == []

@@ -6,7 +6,7 @@ import pytest
 
 from event_client import EventSite, event_site, open_event
 from leftbower.errors import LeftbowerError, LinkRevoked, NotSignedIn, NotYourRole
-from leftbower.tournament import Event
+from leftbower.tournament.model.state import Event
 from proofs.requests.asgi_exchange import Request, exchange
 
 HOST = (b"host", b"leftbower")
@@ -77,7 +77,7 @@ async def test_an_ended_token_ends_its_feed_without_an_error_log(
             raise error("this link was ended")
 
         async def now() -> Event:
-            return await events.event(site.event)
+            return await events.get(site.event)
 
         feed = site.server.context.event_feeds.listen(
             site.event, None, now, ended, since=0, last_seen=None, reader="x", max_feeds=9

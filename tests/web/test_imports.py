@@ -13,10 +13,13 @@ from leftbower.rules import preset
 from leftbower.server.http import form_data
 from leftbower.server.http.form_data import MAX_FIELDS
 from leftbower.server.http.middleware import MAX_ANONYMOUS_IMPORT_BYTES, MAX_IMPORT_BYTES
-from leftbower.store import Head
-from leftbower.tournament import EventFact, EventOpened, LedgerEntry, RoundClockSet, default_plan, entry_to_json
+from leftbower.store import Row
+from leftbower.tournament.hall.facts import RoundClockSet
+from leftbower.tournament.model.codec import entry_to_json
+from leftbower.tournament.model.facts import EventFact, EventOpened, LedgerEntry
+from leftbower.tournament.model.plan import default_plan
 from leftbower.web.event import plans
-from server_client import Client, unlimited
+from server_client import Client, free_limits, unlimited
 
 KIND = {"Content-Type": "multipart/form-data; boundary=edge"}
 NAMED = b'Content-Disposition: form-data; name="ledger"; filename="x.jsonl"\r\n'
@@ -48,7 +51,7 @@ def nested(levels: int) -> bytes:
 
 
 def unlimited_site() -> AbstractAsyncContextManager[EventSite]:
-    return event_site(import_limit=unlimited())
+    return event_site(limits=free_limits(imports=unlimited()))
 
 
 async def post_import(site: EventSite, body: Any, token: str = "", **headers: str) -> tuple[int, str]:
@@ -171,7 +174,7 @@ async def test_a_long_import_is_written_in_short_commits() -> None:
         commits: list[tuple[int, int, Any]] = []
         append = store.append_encoded
 
-        async def append_noting_commit(log: str, expected: int, bodies: Any, **options: Any) -> Head:
+        async def append_noting_commit(log: str, expected: int, bodies: Any, **options: Any) -> Row:
             commits.append((expected, len(bodies), options["listing"]["closed"]))
             return await append(log, expected, bodies, **options)
 

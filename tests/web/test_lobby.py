@@ -15,8 +15,7 @@ from leftbower.web.render import render_table
 from leftbower.web.table.history import finished_hands
 from leftbower.web.table.lobby import LobbyViewModel, lobby_view_model
 from server_client import NO_CUTS, AppServer, Client, play_on, seated, seeded, serving
-from table_fixture import ANN, BOB, CAT, TableFixture
-from table_fixture import seated as seated_fixture
+from table_fixture import ANN, BOB, CAT, TableFixture, seated as seated_fixture
 
 N, E, S, W = Seat
 NAMES = {ANN: "Ann", BOB: "Bob", CAT: "Cat"}

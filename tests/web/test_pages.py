@@ -108,7 +108,7 @@ async def test_roots_are_shown_with_a_deal_and_with_a_finished_match() -> None:
     async with serving(MemoryStore(), **STILL) as server:
         await seated(server)
         playing, over, rematched = [
-            await server.context.tables.table(name) for name in ("play", "match-over", "rematch-over")
+            await server.context.tables.get(name) for name in ("play", "match-over", "rematch-over")
         ]
         assert playing.opening is not None
         assert playing.sealed_deck is not None
@@ -232,7 +232,7 @@ async def test_only_the_host_sets_the_tempo_of_the_bots() -> None:
         await page(
             server, "/t/play/commands", method="POST", status=303, data={"command": "set-tempo", "tempo": "brisk"}
         )
-        assert (await server.context.tables.table("play")).tempo.delay_factor < 1
+        assert (await server.context.tables.get("play")).tempo.delay_factor < 1
         assert "For the host" not in await page(server, "/t/play/about", token="")
 
 
@@ -247,7 +247,7 @@ async def test_the_start_code_opens_a_table_once() -> None:
 
 def test_every_address_of_a_page_is_documented() -> None:
     root = Path(__file__).parents[2] / "docs"
-    text = "".join((root / name).read_text(encoding="utf-8") for name in ("web.md", "desk.md"))
+    text = "".join((root / name).read_text(encoding="utf-8") for name in ("play/table.md", "tournament/desk.md"))
     documented = [path for path in re.findall(r"`[….]*(/[^`\s]*)`", text) if len(path) > 3 or path == "/"]
     paths = {route.path for router in ROUTERS for route in router.routes if isinstance(route, APIRoute)}
     addresses = {re.sub(r"\{(\w+)\}", lambda name: _PATH_PARAMETERS[name[1]], path) for path in paths}

@@ -8,7 +8,10 @@ import pytest
 
 from leftbower.server.people.passwords import Passwords
 from leftbower.store.memory import MemoryStore
-from leftbower.tournament import NoShow, RejoinAllowed, Role, RoleKind, ScoreEntered
+from leftbower.tournament.hall.facts import RejoinAllowed
+from leftbower.tournament.model.facts import ScoreEntered
+from leftbower.tournament.model.roles import Role, RoleKind
+from leftbower.tournament.scoring.scores import NoShow
 from online_event import TEAMS
 from online_players import OnlineEventSite
 from server_client import AppServer, Client, cheap_hashes, checked, play_on, seeded, serving
@@ -79,9 +82,9 @@ async def test_a_players_link_used_again_gives_no_seat_and_no_card() -> None:
         page = await site.me(organizer)
         assert IN_USE in page
         assert "To my table" not in page
-        seats = (await server.context.tables.table(table)).seats
+        seats = (await server.context.tables.get(table)).seats
         assert await play_with_spies(server, people, table, organizer) > 1
-        assert (await server.context.tables.table(table)).last_seats == seats
+        assert (await server.context.tables.get(table)).last_seats == seats
 
 
 async def test_a_new_link_is_no_way_to_a_seat_either() -> None:
@@ -107,7 +110,7 @@ async def test_the_desk_moves_a_player_openly_from_the_next_match_on() -> None:
     async with serving(MemoryStore(), entropy=seeded(33)) as server:
         site = OnlineEventSite(server)
         await site.begin()
-        event = await site.events.event(site.name)
+        event = await site.events.get(site.name)
         teams = event.seating(1, 1).entrants
         first, people, table = await seated(site, *teams)
         await play_on(people, table, until=lambda view: view["hand"] is not None)
@@ -118,7 +121,7 @@ async def test_the_desk_moves_a_player_openly_from_the_next_match_on() -> None:
         allowed = RejoinAllowed(entrant=teams[0], chair=0)
         assert [entry.by for entry in entries if entry.fact == allowed] == ["desk"]
         async with asyncio.timeout(20):
-            while not (await server.context.tables.table(table)).rejoins:
+            while not (await server.context.tables.get(table)).rejoins:
                 await asyncio.sleep(0.01)
         seat = (await people[0].see(table))["you"]["seat"]
         for client in (*people, server.anonymous()):  # announced to everyone at the table
@@ -136,7 +139,7 @@ async def test_the_desk_moves_a_player_openly_from_the_next_match_on() -> None:
         assert "From the next match on another device plays" in await site.me(first)
         assert await play_with_spies(server, people, table, second, desk.http) > 1
         async with asyncio.timeout(20):
-            while (await site.events.event(site.name)).settled_score(1, 1) is None:
+            while (await site.events.get(site.name)).settled_score(1, 1) is None:
                 await asyncio.sleep(0.01)
         await site.record(ScoreEntered(round=1, table=2, score=NoShow(absent=("NS",))))
         following = (await site.to_table(second)).removeprefix("/t/")
@@ -222,7 +225,7 @@ async def test_only_the_organizer_moves_a_player(role: str) -> None:
         browser = player if role == "player" else await site.follow_link(code, "desk")
         form = {"command": "rejoin", "role": "player:0:e1"}
         assert (await browser.post(f"/e/{site.name}/desk/links", data=form)).status_code == 403
-        assert (await site.events.event(site.name)).hall.rejoins == ()
+        assert (await site.events.get(site.name)).hall.rejoins == ()
 
 
 async def test_two_devices_that_join_at_once_are_one_player() -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 from event_client import event_site, open_event
-from leftbower.tournament import Event
+from leftbower.tournament.model.state import Event
 from leftbower.web.event import wall
 from leftbower.web.event.view_models import ClockViewModel, StandingsViewModel, standings_view_model
 

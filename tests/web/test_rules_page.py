@@ -231,7 +231,7 @@ async def test_the_buttons_of_the_page_open_tables_by_its_rules() -> None:
         for address in ("/play", "/tables"):
             response = await server.http.post(address, data={"rules": to_link(OUR_RULES), "name": "Ann"})
             assert response.status_code == 303
-            table = await server.context.tables.table(response.headers["location"].removeprefix("/t/"))
+            table = await server.context.tables.get(response.headers["location"].removeprefix("/t/"))
             assert table.rules == OUR_RULES
 
 

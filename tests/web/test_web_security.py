@@ -9,7 +9,7 @@ from event_client import TEAMS, event_site, open_event
 from leftbower.errors import BadLedger
 from leftbower.server.http.rate_limit import RateLimit
 from leftbower.web.event.plans import parse_ledger
-from server_client import FAST, checked
+from server_client import FAST, checked, free_limits
 
 BAD_HOSTS = (
     *("a" * 5000, "", "evil example", "a/b", "a@b", "a\\b", 'a"b', "a:b", "a:99999", "h\xe9"),
@@ -113,7 +113,7 @@ async def test_a_way_back_may_be_any_path_of_ours(back: str) -> None:
 
 async def test_wrong_codes_are_limited_by_address_and_good_ones_are_not() -> None:
     """In a URL, a cookie or a header, however different they are."""
-    async with event_site(wrong_code_limit=RateLimit(6, 0.0001)) as site:
+    async with event_site(limits=free_limits(wrong_codes=RateLimit(6, 0.0001))) as site:
         await open_event(site)
         link = (await site.organizer.links())["Table 1, NS"]
         visitor = site.anonymous()

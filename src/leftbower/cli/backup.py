@@ -72,8 +72,7 @@ def restore(
 async def _backed_up(source: str, target: "Path") -> "tuple[Mapping[str, Head], int]":
     """The heads of the copy, and how many logs have gone on in the store since."""
     from leftbower.errors import StoreBroken
-    from leftbower.store import backup as back_up
-    from leftbower.store import open_store
+    from leftbower.store import backup as back_up, open_store
 
     heads = await back_up(source, target)
     async with await open_store(source, read_only=True) as store:
@@ -92,9 +91,7 @@ async def _restored(source: "Path", target: str) -> "tuple[Mapping[str, Head], i
     from pathlib import Path
     from tempfile import TemporaryDirectory
 
-    from leftbower.store import backup as back_up
-    from leftbower.store import open_store
-    from leftbower.store import restore as bring_back
+    from leftbower.store import backup as back_up, open_store, restore as bring_back
 
     if is_sqlite(str(source)):
         with TemporaryDirectory(prefix="leftbower-restore-") as folder:
@@ -109,15 +106,16 @@ async def _restored(source: "Path", target: str) -> "tuple[Mapping[str, Head], i
 
 def _listing(log: str, facts: "Sequence[StoredFact]") -> "tuple[Mapping[str, object], Iterable[str]] | None":
     """What lists say of a table or an event, and in whose; nothing of a log that is none."""
-    from leftbower import tournament
     from leftbower.errors import LeftbowerError
     from leftbower.server.live import events
     from leftbower.server.live.tables import EVENT_LOG_PREFIX, listed_people, listing_of
     from leftbower.table import replay, table_fact_from_json
+    from leftbower.tournament.model import reducer
+    from leftbower.tournament.model.codec import entry_from_json
 
     try:
         if log.startswith(EVENT_LOG_PREFIX):
-            event = tournament.replay(tournament.entry_from_json(row.fact) for row in facts)
+            event = reducer.replay(entry_from_json(row.fact) for row in facts)
             return None if event is None else (events.listing_of(event), ())
         table = replay((table_fact_from_json(row.fact), row.at) for row in facts)
     except LeftbowerError:

@@ -1,5 +1,6 @@
 """`leftbower expire`: remove unused rows from a store, as a server does every hour."""
 
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
@@ -42,19 +43,19 @@ def expire(
     except ModuleNotFoundError as missing:
         raise MissingExtra("server") from missing
     if json:
-        print_json(expired.as_json() | {"dry_run": dry_run})
+        print_json(asdict(expired) | {"dry_run": dry_run})
         return
     print(f"{without_password(store)}: {'would remove' if dry_run else 'removed'} {_counted(expired)}.")
 
 
 async def _expired(address: str, lifetimes: "Lifetimes", *, dry_run: bool) -> "Expired":
-    from leftbower.server.context import AppContext
+    from leftbower.server.context import build_context
     from leftbower.store import open_store
 
     async with await open_store(address, read_only=True):
         pass  # there is a store, so opening it makes none
     async with await open_store(address, read_only=dry_run) as store:
-        context = AppContext(store, lifetimes=lifetimes)
+        context = build_context(store, lifetimes=lifetimes)
         try:
             return await context.expiry.make_round(dry_run=dry_run)
         finally:
@@ -62,4 +63,4 @@ async def _expired(address: str, lifetimes: "Lifetimes", *, dry_run: bool) -> "E
 
 
 def _counted(expired: "Expired") -> str:
-    return ", ".join(f"{name} {count:,}" for name, count in expired.as_json().items() if count) or "nothing"
+    return ", ".join(f"{name} {count:,}" for name, count in asdict(expired).items() if count) or "nothing"

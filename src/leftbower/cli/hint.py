@@ -9,7 +9,7 @@ import typer
 from leftbower.cli.common.output import print_json
 
 if TYPE_CHECKING:
-    from leftbower.engine import View
+    from leftbower.engine.view import View
     from leftbower.players.coach.advice import Advice, Estimate, ValuedChoice
 
 EXAMPLES: Final = (
@@ -36,7 +36,8 @@ def hint(
     """
     from random import Random
 
-    from leftbower.engine import Scored, view
+    from leftbower.engine.legal_view import view
+    from leftbower.engine.states import Scored
     from leftbower.notation import parse_hand_line
     from leftbower.players.coach.coach import advise
     from leftbower.rules import Seat
@@ -69,7 +70,7 @@ def describe_advice(advice: "Advice", view: "View") -> Iterator[str]:
 
 def _so_far(view: "View") -> Iterator[str]:
     """Whose view it is, what is trump, and what is held and laid, as far as that seat knows."""
-    from leftbower.engine import Play
+    from leftbower.engine.actions import Play
     from leftbower.notation import compass_name, describe, describe_trick, format_cards
 
     assert view.seat is not None

@@ -107,7 +107,7 @@ def fault_as_json(fault: "Fault") -> dict[str, object]:
 
 
 def _print_game(found: "ReplayedGame") -> None:
-    from leftbower.engine import add_points
+    from leftbower.engine.game import add_points
     from leftbower.notation import describe_hand, describe_scores
 
     for number, hand in enumerate(found.hands, 1):

@@ -115,8 +115,7 @@ def check(
 ) -> None:
     """Check a rules file, and compare it with its sheet."""
     from leftbower.cli.common.input import read_rules_file
-    from leftbower.rules import HouseRules, base_preset, fingerprint, to_link
-    from leftbower.rules import diff as differences
+    from leftbower.rules import HouseRules, base_preset, diff as differences, fingerprint, to_link
 
     rules = read_rules_file(file)
     base = base_preset(rules)

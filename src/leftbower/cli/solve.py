@@ -13,7 +13,7 @@ from leftbower.cli.common.output import print_json, report
 from leftbower.errors import LeftbowerError
 
 if TYPE_CHECKING:
-    from leftbower.engine import Closing, Contract, Playing, Scored
+    from leftbower.engine.states import Closing, Contract, Playing, Scored
     from leftbower.kernel import Solution
     from leftbower.notation import Fault
     from leftbower.rules import Card, Face, HouseRules, Seat, Suit
@@ -165,7 +165,7 @@ def _as_json(solution: "Solution") -> dict[str, object]:
 
 def _print_hand(found: _Solved) -> None:
     """Who holds what round the table, what was played, the verdict, and what each card leads to."""
-    from leftbower.engine import Playing
+    from leftbower.engine.states import Playing
 
     print(_terms(found))
     if isinstance(found.state, Playing):
@@ -229,7 +229,7 @@ def _in_suits(cards: "Iterable[Face]", trump: "Suit") -> "list[list[Card]]":
 
 def _play(found: _Solved) -> Iterator[str]:
     """The tricks so far and what lies on the table."""
-    from leftbower.engine import Playing
+    from leftbower.engine.states import Playing
     from leftbower.notation import describe_trick
 
     state = found.state

@@ -9,24 +9,24 @@ from leftbower.rules.seats import Seat
 
 
 @dataclass(frozen=True, slots=True)
-class TurnUp:
+class _BySeat:
+    seat: Seat
+
+
+@dataclass(frozen=True, slots=True)
+class TurnUp(_BySeat):
     """The dealer turns the up-card, which completes the deal; only at an honor table is this an act of its own."""
 
-    seat: Seat
-
 
 @dataclass(frozen=True, slots=True)
-class KeepHand:
+class KeepHand(_BySeat):
     """Asked about a farmer's hand, a player keeps the cards, whatever they are."""
 
-    seat: Seat
-
 
 @dataclass(frozen=True, slots=True)
-class ShowFarmersHand:
+class ShowFarmersHand(_BySeat):
     """A player shows nines and tens: all five for a new deal, or three to change for the closed kitty cards."""
 
-    seat: Seat
     cards: tuple[Card, ...]
 
     def __post_init__(self) -> None:
@@ -34,56 +34,46 @@ class ShowFarmersHand:
 
 
 @dataclass(frozen=True, slots=True)
-class Pass:
+class Pass(_BySeat):
     """A player does not make trump."""
-
-    seat: Seat
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
+class Order(_BySeat):
     """A player makes the up-card's suit trump; the dealer takes the up-card."""
 
-    seat: Seat
     alone: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class Name:
+class Name(_BySeat):
     """In the second round a player makes another suit trump."""
 
-    seat: Seat
     suit: Suit
     alone: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class Bury:
+class Bury(_BySeat):
     """The dealer discards a card face down for the up-card."""
 
-    seat: Seat
     card: Face
 
 
 @dataclass(frozen=True, slots=True)
-class GoAlone:
+class GoAlone(_BySeat):
     """The maker goes alone: the answer when asked, or said earlier or later, until the first card is led."""
 
-    seat: Seat
-
 
 @dataclass(frozen=True, slots=True)
-class GoTogether:
+class GoTogether(_BySeat):
     """Asked before the first lead, the maker plays with the partner, or takes the dummy where there is one."""
 
-    seat: Seat
-
 
 @dataclass(frozen=True, slots=True)
-class LayAway:
+class LayAway(_BySeat):
     """A maker who took the dummy lays three of the eight cards away."""
 
-    seat: Seat
     cards: tuple[Face, ...]
 
     def __post_init__(self) -> None:
@@ -93,42 +83,35 @@ class LayAway:
 
 
 @dataclass(frozen=True, slots=True)
-class DefendAlone:
+class DefendAlone(_BySeat):
     """A defender plays without the partner."""
 
-    seat: Seat
-
 
 @dataclass(frozen=True, slots=True)
-class DefendTogether:
+class DefendTogether(_BySeat):
     """Asked about defending alone, a defender does not."""
 
-    seat: Seat
-
 
 @dataclass(frozen=True, slots=True)
-class Play:
+class Play(_BySeat):
     """A player lays a card to the trick."""
 
-    seat: Seat
     card: Card
 
 
 @dataclass(frozen=True, slots=True)
-class CallOut:
+class CallOut(_BySeat):
     """A player calls an irregularity against an opponent: in a trick, counted from 1, or in the deal (0)."""
 
-    seat: Seat
     against: Seat
     irregularity: Irregularity
     trick: int
 
 
 @dataclass(frozen=True, slots=True)
-class Correct:
+class Correct(_BySeat):
     """A player corrects the card laid to a trick; play goes back to it, if it was wrong."""
 
-    seat: Seat
     trick: int
 
 
@@ -142,48 +125,38 @@ class Terms(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Settle:
+class Settle(_BySeat):
     """A player of the wronged side says what becomes of the penalty; `points` belong to fewer of them."""
 
-    seat: Seat
     terms: Terms
     points: int = 0
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
+class Claim(_BySeat):
     """A player lays down all cards as certain winners."""
-
-    seat: Seat
 
 
 @dataclass(frozen=True, slots=True)
-class ThrowIn:
+class ThrowIn(_BySeat):
     """A player proposes to end the hand as if the makers had taken `makers_tricks` tricks in all."""
 
-    seat: Seat
     makers_tricks: int
 
 
 @dataclass(frozen=True, slots=True)
-class Agree:
+class Agree(_BySeat):
     """A player agrees to a claim or a throw-in."""
 
-    seat: Seat
-
 
 @dataclass(frozen=True, slots=True)
-class Disagree:
+class Disagree(_BySeat):
     """A player does not agree to a claim or a throw-in."""
 
-    seat: Seat
-
 
 @dataclass(frozen=True, slots=True)
-class Ready:
+class Ready(_BySeat):
     """After the last card a player is ready for the next hand; when all players are, nothing can be called any more."""
-
-    seat: Seat
 
 
 Act = (

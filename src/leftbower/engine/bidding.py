@@ -3,6 +3,7 @@
 from dataclasses import replace
 from itertools import chain, combinations
 
+from leftbower import errors
 from leftbower.engine.actions import (
     Action,
     Bury,
@@ -18,7 +19,7 @@ from leftbower.engine.actions import (
     ShowFarmersHand,
     TurnUp,
 )
-from leftbower.engine.deal import Hands, HeldCards, closed_kitty, remove_cards, unlocated_cards
+from leftbower.engine.deal import Hands, HeldCards, closed_kitty, remove_cards, unlocated_cards, with_held
 from leftbower.engine.misdeals import uncalled_misdeal
 from leftbower.engine.play import first_trick, swapped_cards
 from leftbower.engine.states import (
@@ -34,19 +35,6 @@ from leftbower.engine.states import (
     Playing,
     Reason,
     Scored,
-)
-from leftbower.errors import (
-    CardNotHeld,
-    DealerIsStuck,
-    DiscardFirst,
-    MustGoAlone,
-    NoFarmersHand,
-    NoNaturalTrump,
-    NotNow,
-    NotYourTurn,
-    RuleViolation,
-    SuitTurnedDown,
-    UpCardStays,
 )
 from leftbower.rules import choices
 from leftbower.rules.calling import Call, may_pass, open_calls
@@ -94,12 +82,12 @@ def answer_farmers(state: AskingFarmers, action: KeepHand | ShowFarmersHand) -> 
     """Ask the next seat, or change or redeal the cards that were shown."""
     hand, seat, actions = state.hand, state.to_act, (*state.actions, action)
     if action not in farmers_actions(state):
-        raise NoFarmersHand("these cards are not a farmer's hand that you hold", state=state)
+        raise errors.NoFarmersHand("these cards are not a farmer's hand that you hold", state=state)
     if isinstance(action, ShowFarmersHand):
         if hand.rules.farmers_hand is FarmersHand.REDEAL:
             return Scored(hand=hand, cards=state.cards, actions=actions, reason=Reason.FARMERS_REDEAL, points={})
         left = remove_cards(state.cards[seat.index], action.cards)
-        return _bidding(hand, _holding(state.cards, seat, left + closed_kitty(hand.rules, hand.deal)), actions)
+        return _bidding(hand, with_held(state.cards, seat, left + closed_kitty(hand.rules, hand.deal)), actions)
     if seat is hand.deal.dealer:
         return _bidding(hand, state.cards, actions)
     return AskingFarmers(hand=hand, cards=state.cards, actions=actions, to_act=hand.rules.left_of(seat))
@@ -159,7 +147,7 @@ def bid(state: Bidding, action: Bid) -> Bidding | Discarding | AfterTrump:
     cards = state.cards
     may_forget = _may_forget(hand) and not _dummy_comes_next(hand, contract)
     if hand.rules.bury is choices.BuryOrder.AFTER_TAKING or may_forget:
-        cards = _holding(cards, deal.dealer, (*cards[deal.dealer.index], deal.up_card))
+        cards = with_held(cards, deal.dealer, (*cards[deal.dealer.index], deal.up_card))
     if may_forget:
         return _ask_maker(hand, cards, actions, contract)
     return Discarding(hand=hand, cards=cards, actions=actions, to_act=deal.dealer, contract=contract)
@@ -179,21 +167,23 @@ def bury(state: Discarding | BeforeTheLead, action: Bury) -> AfterTrump:
     hand, dealer = state.hand, state.hand.deal.dealer
     if action not in bury_actions(state):
         if not isinstance(state, Discarding) and not _owes_a_card(state):
-            raise NotNow("no card is to be buried now", state=state)
+            raise errors.NotNow("no card is to be buried now", state=state)
         if action.seat is not dealer:
-            raise NotYourTurn(f"only the dealer buries a card, and {dealer} dealt", state=state)
+            raise errors.NotYourTurn(f"only the dealer buries a card, and {dealer} dealt", state=state)
         if action.card is hand.deal.up_card:
-            raise UpCardStays(f"the up-card {action.card} may not be buried here; bury another card", state=state)
-        raise CardNotHeld(f"you do not hold {action.card}", state=state)
+            raise errors.UpCardStays(
+                f"the up-card {action.card} may not be buried here; bury another card", state=state
+            )
+        raise errors.CardNotHeld(f"you do not hold {action.card}", state=state)
     left = remove_cards(state.cards[dealer.index], (action.card,))
     if action.card is UNKNOWN and hand.rules.may_bury_up_card:
         left = _doubt_up_card(hand, left)
     contract, actions = replace(state.contract, buried=action.card), (*state.actions, action)
     if not isinstance(state, Discarding):
-        return replace(state, cards=_holding(state.cards, dealer, left), contract=contract, actions=actions)
+        return replace(state, cards=with_held(state.cards, dealer, left), contract=contract, actions=actions)
     if hand.rules.bury is choices.BuryOrder.BEFORE_TAKING:
         left = (*left, hand.deal.up_card)
-    return _ask_maker(hand, _holding(state.cards, dealer, left), actions, contract)
+    return _ask_maker(hand, with_held(state.cards, dealer, left), actions, contract)
 
 
 def _doubt_up_card(hand: Hand, held: HeldCards) -> HeldCards:
@@ -210,7 +200,7 @@ def alone_actions(state: DecidingAlone) -> tuple[GoAlone | GoTogether, ...]:
 def decide_alone(state: DecidingAlone, action: GoAlone | GoTogether) -> AfterTrump:
     """The maker has said alone, or not."""
     if action not in alone_actions(state):
-        raise DiscardFirst("discard a card before you touch the dummy", state=state)
+        raise errors.DiscardFirst("discard a card before you touch the dummy", state=state)
     contract = replace(state.contract, alone=isinstance(action, GoAlone))
     return _take_dummy(state.hand, state.cards, (*state.actions, action), contract)
 
@@ -227,11 +217,11 @@ def lay_away(state: ExchangingDummy, action: LayAway) -> AfterTrump:
     if len(action.cards) != state.hand.rules.dummy_size or any(
         action.cards.count(card) > held.count(card) for card in action.cards
     ):
-        raise CardNotHeld("lay away three of the eight cards you hold", state=state)
+        raise errors.CardNotHeld("lay away three of the eight cards you hold", state=state)
     left = remove_cards(held, action.cards)
     if UNKNOWN in action.cards:
         left = _doubt_up_card(state.hand, left)
-    cards = _holding(state.cards, state.to_act, left)
+    cards = with_held(state.cards, state.to_act, left)
     contract = replace(state.contract, laid_away=action.cards)
     return _ask_defenders(state.hand, cards, (*state.actions, action), contract)
 
@@ -304,7 +294,7 @@ def _take_dummy(hand: Hand, cards: Hands, actions: tuple[Action, ...], contract:
     if contract.alone or not hand.rules.dummy_size:
         return _ask_defenders(hand, cards, actions, contract)
     maker = contract.maker
-    cards = _holding(cards, maker, cards[maker.index] + hand.deal.dummy)
+    cards = with_held(cards, maker, cards[maker.index] + hand.deal.dummy)
     return ExchangingDummy(hand=hand, cards=cards, actions=actions, to_act=maker, contract=contract)
 
 
@@ -344,23 +334,23 @@ def _open_calls(state: Bidding) -> tuple[Call, ...]:
     )
 
 
-def _why_no_bid(state: Bidding, action: Bid) -> RuleViolation:
+def _why_no_bid(state: Bidding, action: Bid) -> errors.RuleViolation:
     """The named reason why a bid is refused."""
     calls = _open_calls(state)
     match action:
         case Pass():
-            return DealerIsStuck("everyone has passed; the dealer must name a suit", state=state)
+            return errors.DealerIsStuck("everyone has passed; the dealer must name a suit", state=state)
         case Order() if state.round == 2:
-            return NotNow("the up-card was turned down; name another suit or pass", state=state)
+            return errors.NotNow("the up-card was turned down; name another suit or pass", state=state)
         case Order() if not calls:
-            return NoNaturalTrump("the dealer takes the up-card only with a dealt card of its suit", state=state)
+            return errors.NoNaturalTrump("the dealer takes the up-card only with a dealt card of its suit", state=state)
         case Order():
-            return MustGoAlone("the dealer's partner may order up only to go alone", state=state)
+            return errors.MustGoAlone("the dealer's partner may order up only to go alone", state=state)
         case Name() if state.round == 1:
-            return NotNow("in the first round only the up-card's suit can be made trump", state=state)
+            return errors.NotNow("in the first round only the up-card's suit can be made trump", state=state)
         case _:
             suit = state.hand.deal.up_card.suit.name.lower()
-            return SuitTurnedDown(f"{suit} were turned down and may not be named", state=state)
+            return errors.SuitTurnedDown(f"{suit} were turned down and may not be named", state=state)
 
 
 def _may_hold(state: AskingFarmers | Discarding | BeforeTheLead, seat: Seat) -> tuple[Card, ...]:
@@ -370,9 +360,3 @@ def _may_hold(state: AskingFarmers | Discarding | BeforeTheLead, seat: Seat) -> 
         return known
     located = chain(*state.cards, state.hand.deal.dummy, (state.hand.deal.up_card,), swapped_cards(state.actions))
     return known + unlocated_cards(state.hand.rules, located)
-
-
-def _holding(cards: Hands, seat: Seat, held: HeldCards) -> Hands:
-    """The same hands, but for one seat."""
-    north, east, south, west = (held if other is seat else cards[other.index] for other in Seat)
-    return north, east, south, west

@@ -14,7 +14,6 @@ HeldCards = tuple[Face, ...]
 """Cards in one player's hand, in the order they came."""
 Hands = tuple[HeldCards, HeldCards, HeldCards, HeldCards]
 """What each seat holds, by the number of the seat; an empty seat holds nothing."""
-NO_CARDS: Final[Hands] = ((), (), (), ())
 HAND_SIZE: Final = 5
 _MISCOUNTS: Final = range(HAND_SIZE - 1, HAND_SIZE + 2)
 """How many cards a dealer who errs at an honor table may deal a player."""
@@ -89,6 +88,13 @@ def remove_cards(held: HeldCards, removed: Iterable[Face]) -> HeldCards:
         except ValueError:
             left.remove(UNKNOWN)
     return tuple(left)
+
+
+def with_held(cards: Hands, seat: Seat, held: HeldCards) -> Hands:
+    """The same hands, but for one seat."""
+    hands = list(cards)
+    hands[seat.index] = held
+    return hands[0], hands[1], hands[2], hands[3]
 
 
 def unlocated_cards(rules: HouseRules, located: Iterable[Face]) -> tuple[Card, ...]:

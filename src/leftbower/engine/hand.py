@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable
 from functools import reduce
 from typing import Final
 
+from leftbower.engine import bidding
 from leftbower.engine.actions import (
     Act,
     Action,
@@ -37,23 +38,6 @@ from leftbower.engine.actions import (
     Talk,
     ThrowIn,
     TurnUp,
-)
-from leftbower.engine.bidding import (
-    alone_actions,
-    answer_defense,
-    answer_farmers,
-    bid,
-    bids,
-    bury,
-    bury_actions,
-    decide_alone,
-    farmers_actions,
-    lay_away,
-    lay_away_actions,
-    open_hand,
-    say_alone,
-    turn_up,
-    unasked_alone,
 )
 from leftbower.engine.claims import answer, answers, proposals, propose
 from leftbower.engine.deal import Deal, check_deal
@@ -106,7 +90,7 @@ def start(
     check_deal(rules, deal)
     scores = scores or (0,) * len(rules.sides)
     counted = hands if rules.fixed_hands is not None else 0
-    return open_hand(Hand(rules=rules, deal=deal, scores=scores, warnings=warnings, hands=counted))
+    return bidding.open_hand(Hand(rules=rules, deal=deal, scores=scores, warnings=warnings, hands=counted))
 
 
 def apply(state: State, action: Action) -> State:
@@ -123,19 +107,19 @@ def apply(state: State, action: Action) -> State:
         case Playing(), Play():
             return _decide_after_card(play(state, action))
         case Bidding(), Pass() | Order() | Name():
-            return bid(state, action)
+            return bidding.bid(state, action)
         case Discarding() | DecidingAlone() | ExchangingDummy() | AskingDefenders() | Playing(), Bury():
-            return bury(state, action)
+            return bidding.bury(state, action)
         case DecidingAlone(), GoAlone() | GoTogether():
-            return decide_alone(state, action)
+            return bidding.decide_alone(state, action)
         case ExchangingDummy(), LayAway():
-            return lay_away(state, action)
+            return bidding.lay_away(state, action)
         case AskingDefenders(), DefendAlone() | DefendTogether():
-            return answer_defense(state, action)
+            return bidding.answer_defense(state, action)
         case AskingFarmers(), KeepHand() | ShowFarmersHand():
-            return answer_farmers(state, action)
+            return bidding.answer_farmers(state, action)
         case FaceDown(), TurnUp():
-            return turn_up(state, action)
+            return bidding.turn_up(state, action)
         case _:
             raise NotNow(f"{_ACT_PHRASES[type(action)]} is not what the hand is waiting for", state=state)
 
@@ -161,19 +145,23 @@ def acts(state: State) -> tuple[Act, ...]:
     match state:
         case Playing():
             contract = state.contract
-            return plays(state) + bury_actions(state) if contract.ordered and contract.buried is None else plays(state)
+            return (
+                plays(state) + bidding.bury_actions(state)
+                if contract.ordered and contract.buried is None
+                else plays(state)
+            )
         case Bidding():
-            return bids(state)
+            return bidding.bids(state)
         case Discarding():
-            return bury_actions(state)
+            return bidding.bury_actions(state)
         case DecidingAlone():
-            return *alone_actions(state), *bury_actions(state)
+            return *bidding.alone_actions(state), *bidding.bury_actions(state)
         case ExchangingDummy():
-            return *lay_away_actions(state), *bury_actions(state)
+            return *bidding.lay_away_actions(state), *bidding.bury_actions(state)
         case AskingDefenders():
-            return DefendAlone(state.to_act), DefendTogether(state.to_act), *bury_actions(state)
+            return DefendAlone(state.to_act), DefendTogether(state.to_act), *bidding.bury_actions(state)
         case AskingFarmers():
-            return farmers_actions(state)
+            return bidding.farmers_actions(state)
         case FaceDown():
             return (TurnUp(state.to_act),)
         case _:
@@ -188,9 +176,9 @@ def talk(state: State) -> tuple[Talk | Order | Name | GoAlone, ...]:
     honor = state.hand.rules.supervision is Supervision.HONOR
     match state:
         case Playing() if honor:
-            return *calls(state), *corrections(state), *proposals(state), *unasked_alone(state)
+            return *calls(state), *corrections(state), *proposals(state), *bidding.unasked_alone(state)
         case Playing():
-            return *proposals(state), *unasked_alone(state)
+            return *proposals(state), *bidding.unasked_alone(state)
         case Answering():
             return tuple(answers(state))
         case Settling():
@@ -199,7 +187,7 @@ def talk(state: State) -> tuple[Talk | Order | Name | GoAlone, ...]:
             waiting = (seat for seat in state.hand.rules.seats if seat not in state.ready)
             return *calls(state), *(Ready(seat) for seat in waiting)
         case Bidding() | Discarding() | AskingDefenders():
-            return *(calls(state) if honor else ()), *unasked_alone(state)
+            return *(calls(state) if honor else ()), *bidding.unasked_alone(state)
         case FaceDown() | AskingFarmers() | DecidingAlone() | ExchangingDummy() if honor:
             return tuple(calls(state))
         case _:
@@ -230,8 +218,8 @@ _ACT_PHRASES: Final = {
 
 def _alone_unasked(state: OpenState, action: GoAlone) -> State:
     """The maker says alone beside the question: before it, or after it until the first lead."""
-    if isinstance(state, Discarding | AskingDefenders | Playing) and action in unasked_alone(state):
-        return say_alone(state, action)
+    if isinstance(state, Discarding | AskingDefenders | Playing) and action in bidding.unasked_alone(state):
+        return bidding.say_alone(state, action)
     raise NotNow("going alone cannot be said now", state=state)
 
 

@@ -11,16 +11,7 @@ from typing import Final
 from leftbower.engine.actions import CallOut, Correct, Play, Ready, Settle, Terms
 from leftbower.engine.misdeals import MISDEALS, BeforePlay, call_misdeal, misdeal_calls
 from leftbower.engine.play import close, first_leader, next_to_play, outcome
-from leftbower.engine.states import (
-    Closing,
-    Docket,
-    Penalty,
-    Playing,
-    Reason,
-    Scored,
-    Settling,
-    Verdict,
-)
+from leftbower.engine.states import Closing, Docket, Penalty, Playing, Reason, Scored, Settling, Verdict
 from leftbower.rules.cards import UNKNOWN, Card
 from leftbower.rules.choices import Correction, FailureToDiscard, OutOfTurn, WarningsFor
 from leftbower.rules.house import Side

@@ -2,12 +2,12 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Any
 
 from leftbower.engine.actions import Action, Bury, Play
 from leftbower.engine.hand import apply, legal_actions
 from leftbower.engine.states import Discarding, Playing, State
-from leftbower.engine.view import PrivateView, View, private_fields, shared_fields
+from leftbower.engine.view import NONE_REFUSED, PrivateView, View, private_fields, shared_fields
 from leftbower.errors import RuleViolation
 from leftbower.rules.cards import UNKNOWN, Card
 from leftbower.rules.seats import Seat
@@ -41,14 +41,11 @@ def _private_fields_with_legal(state: State) -> Callable[[Seat | None], dict[str
 def _refused(state: State, seat: Seat | None, legal: tuple[Action, ...]) -> Mapping[Card, str]:
     """Why each card the viewer holds and might want to use now may not be used, by the engine's own word."""
     if seat is None or not isinstance(state, (Playing, Discarding)) or state.to_act is not seat:
-        return _NONE_REFUSED
+        return NONE_REFUSED
     use = Play if isinstance(state, Playing) else Bury
     usable = {action.card for action in legal if isinstance(action, use)}
     held = (card for card in state.cards[seat.index] if card is not UNKNOWN and card not in usable)
     return MappingProxyType({card: code for card in held if (code := _why_not(state, use(seat, card)))})
-
-
-_NONE_REFUSED: Final[Mapping[Card, str]] = MappingProxyType({})
 
 
 def _why_not(state: State, action: Action) -> str:

@@ -5,7 +5,7 @@ from itertools import chain
 from typing import Final
 
 from leftbower.engine.actions import Action, Play, ShowFarmersHand
-from leftbower.engine.deal import Hands, remove_cards, unlocated_cards
+from leftbower.engine.deal import Hands, remove_cards, unlocated_cards, with_held
 from leftbower.engine.states import (
     Closing,
     Contract,
@@ -59,7 +59,8 @@ def play(state: Playing, action: Play) -> Playing | Closing | Scored:
         if card in state.cards[seat.index]:
             raise MustFollowSuit(f"{card} does not follow suit, and you can", state=state)
         raise CardNotHeld(f"you do not hold {card}", state=state)
-    cards, actions = _without_card(state.cards, seat, card), (*state.actions, action)
+    left, actions = remove_cards(state.cards[seat.index], (card,)), (*state.actions, action)
+    cards = with_held(state.cards, seat, left)
     trick, seats = (*state.trick, card), (*state.seats, seat)
     if len(trick) == len(active):
         return _complete_trick(state, cards, actions, trick, seats)
@@ -119,13 +120,6 @@ def _possible_cards(state: Playing, seat: Seat) -> tuple[Card, ...]:
 def swapped_cards(actions: tuple[Action, ...]) -> Iterator[Card]:
     """The cards of a farmer's hand that were shown and went into the kitty."""
     return chain.from_iterable(action.cards for action in actions if isinstance(action, ShowFarmersHand))
-
-
-def _without_card(cards: Hands, seat: Seat, card: Card) -> Hands:
-    """The same hands without the card that `seat` laid."""
-    left = list(cards)
-    left[seat.index] = remove_cards(cards[seat.index], (card,))
-    return left[0], left[1], left[2], left[3]
 
 
 def _complete_trick(

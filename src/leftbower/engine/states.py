@@ -110,12 +110,25 @@ NOTHING_CALLED: Final = Docket()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FaceDown:
-    """Everyone has cards, all of them face down; the deal is complete when the dealer turns the up-card."""
+class _Dealt:
+    """What every phase has but an interruption: what the hand is played under, what each seat holds, what was done."""
 
     hand: Hand
     cards: Hands
     actions: tuple[Action, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _TrumpMade(_Dealt):
+    """A phase after trump was made, in which one seat is to act."""
+
+    to_act: Seat
+    contract: Contract
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FaceDown(_Dealt):
+    """Everyone has cards, all of them face down; the deal is complete when the dealer turns the up-card."""
 
     @property
     def to_act(self) -> Seat:
@@ -124,79 +137,44 @@ class FaceDown:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AskingFarmers:
+class AskingFarmers(_Dealt):
     """Before the first call every seat is asked whether it shows a farmer's hand."""
 
-    hand: Hand
-    cards: Hands
-    actions: tuple[Action, ...]
     to_act: Seat
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Bidding:
+class Bidding(_Dealt):
     """The bidding has come to a seat, in the first or the second round."""
 
-    hand: Hand
-    cards: Hands
-    actions: tuple[Action, ...]
     to_act: Seat
     round: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Discarding:
+class Discarding(_TrumpMade):
     """The dealer buries a card: holding the up-card already, or about to take it where the sheet has it so."""
 
-    hand: Hand
-    cards: Hands
-    actions: tuple[Action, ...]
-    to_act: Seat
-    contract: Contract
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DecidingAlone:
+class DecidingAlone(_TrumpMade):
     """The maker is asked once, before the first lead: alone or not."""
 
-    hand: Hand
-    cards: Hands
-    actions: tuple[Action, ...]
-    to_act: Seat
-    contract: Contract
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ExchangingDummy:
+class ExchangingDummy(_TrumpMade):
     """The maker has taken the dummy's three cards and lays three away."""
 
-    hand: Hand
-    cards: Hands
-    actions: tuple[Action, ...]
-    to_act: Seat
-    contract: Contract
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AskingDefenders:
+class AskingDefenders(_TrumpMade):
     """A defender is asked whether to stand alone."""
 
-    hand: Hand
-    cards: Hands
-    actions: tuple[Action, ...]
-    to_act: Seat
-    contract: Contract
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Playing:
+class Playing(_TrumpMade):
     """Cards are played. At an honor table `to_act` is only due to play; others can."""
 
-    hand: Hand
-    cards: Hands
-    actions: tuple[Action, ...]
-    to_act: Seat
-    contract: Contract
     active: tuple[Seat, ...]
     """Who takes part, clockwise."""
     trick: tuple[Card, ...]
@@ -213,12 +191,9 @@ class Playing:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Closing:
+class Closing(_Dealt):
     """The last card has fallen, or the hand was ended; calls can still be made until all players are ready."""
 
-    hand: Hand
-    cards: Hands
-    actions: tuple[Action, ...]
     contract: Contract
     active: tuple[Seat, ...]
     tricks: tuple[Trick, ...]
@@ -323,12 +298,9 @@ class Reason(Enum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Scored:
+class Scored(_Dealt):
     """The hand is over."""
 
-    hand: Hand
-    cards: Hands
-    actions: tuple[Action, ...]
     reason: Reason
     points: Points
     contract: Contract | None = None

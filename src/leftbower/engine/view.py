@@ -9,31 +9,10 @@ from enum import Enum
 from types import MappingProxyType
 from typing import Any, Final
 
+from leftbower.engine import states
 from leftbower.engine.actions import Action, Bury, CallOut, Claim, LayAway, Play, ThrowIn, TurnUp
 from leftbower.engine.deal import HeldCards
 from leftbower.engine.honor import exposed_seats
-from leftbower.engine.states import (
-    NOTHING_CALLED,
-    Answering,
-    AskingDefenders,
-    AskingFarmers,
-    Bidding,
-    Closing,
-    Contract,
-    DecidingAlone,
-    Discarding,
-    Docket,
-    ExchangingDummy,
-    FaceDown,
-    Playing,
-    PublicContract,
-    Reason,
-    Scored,
-    Settling,
-    State,
-    Trick,
-    Verdict,
-)
 from leftbower.rules.cards import UNKNOWN, Card
 from leftbower.rules.choices import LookingBack
 from leftbower.rules.house import HouseRules
@@ -77,7 +56,7 @@ class UpCardStatus(Enum):
 class Ending:
     """How the hand ended, and what it scored."""
 
-    reason: Reason
+    reason: states.Reason
     points: Points
 
 
@@ -111,7 +90,7 @@ class View:
     """How many cards lie before each seat."""
     actions: tuple[Action, ...]
     """Everything done so far, with unknown cards where only one player knows them."""
-    contract: PublicContract | None
+    contract: states.PublicContract | None
     """None until trump is made."""
     active: tuple[Seat, ...]
     """Who takes part in the play; empty before it."""
@@ -120,7 +99,7 @@ class View:
     trick: tuple[Card, ...]
     seats: tuple[Seat, ...]
     """Who laid each card of the trick."""
-    tricks: tuple[Trick, ...]
+    tricks: tuple[states.Trick, ...]
     to_act: Seat | None
     """None when the hand is over."""
     legal: tuple[Action, ...]
@@ -131,11 +110,11 @@ class View:
     """Cards that lay on the table and went back to a hand, each with whose it is."""
     exposed: Mapping[Seat, HeldCards]
     """Hands that lie open, sorted."""
-    docket: Docket
+    docket: states.Docket
     """What was called and ruled."""
     proposal: Claim | ThrowIn | None
     """The claim or throw-in on which the others are asked."""
-    verdict: Verdict | None
+    verdict: states.Verdict | None
     """The verdict whose penalty the wronged side is asked about."""
     ending: Ending | None
     """None until the hand is over."""
@@ -177,17 +156,17 @@ class PrivateView:
     refused: Mapping[Card, str]
 
 
-def view_without_legal(state: State, seat: Seat | None) -> View:
+def view_without_legal(state: states.State, seat: Seat | None) -> View:
     """The hand as `seat` may see it, without what it may do; None stands for a spectator."""
-    return View(**shared_fields(state), **private_fields(state)(seat), legal=(), refused=_NONE_REFUSED)
+    return View(**shared_fields(state), **private_fields(state)(seat), legal=(), refused=NONE_REFUSED)
 
 
-def exposed_view(state: State, seat: Seat) -> View:
+def exposed_view(state: states.State, seat: Seat) -> View:
     """The hand as everyone sees it once `seat` has laid its cards open: what it discarded stays its own."""
     return replace(view_without_legal(state, seat), actions=view_without_legal(state, None).actions, dealt=(), dummy=())
 
 
-def shared_fields(state: State) -> dict[str, Any]:
+def shared_fields(state: states.State) -> dict[str, Any]:
     """The fields that are the same for all viewers."""
     hand = state.hand
     table = _table(state)
@@ -205,21 +184,21 @@ def shared_fields(state: State) -> dict[str, Any]:
         "card_counts": MappingProxyType({seat: len(state.cards[seat.index]) for seat in hand.rules.seats}),
         "contract": _public_contract(state),
         "active": table.active if table else (),
-        "leader": table.leader if isinstance(table, Playing) else None,
+        "leader": table.leader if isinstance(table, states.Playing) else None,
         "trick": table.trick if table else (),
         "seats": table.seats if table else (),
-        "tricks": state.tricks if isinstance(state, Scored) else table.tricks if table else (),
-        "to_act": None if isinstance(state, Scored) else state.to_act,
+        "tricks": state.tricks if isinstance(state, states.Scored) else table.tricks if table else (),
+        "to_act": None if isinstance(state, states.Scored) else state.to_act,
         "taken_back": docket.taken_back,
         "exposed": MappingProxyType({seat: _laid_open(state.cards[seat.index]) for seat in exposed_seats(docket)}),
         "docket": docket,
-        "proposal": state.proposal if isinstance(state, Answering) else None,
-        "verdict": state.verdict if isinstance(state, Settling) else None,
-        "ending": _ending(state) if isinstance(state, Scored) else None,
+        "proposal": state.proposal if isinstance(state, states.Answering) else None,
+        "verdict": state.verdict if isinstance(state, states.Settling) else None,
+        "ending": _ending(state) if isinstance(state, states.Scored) else None,
     }
 
 
-def private_fields(state: State) -> Callable[[Seat | None], dict[str, Any]]:
+def private_fields(state: states.State) -> Callable[[Seat | None], dict[str, Any]]:
     """The fields that differ by viewer, as a function of the seat, without what the viewer may do."""
     hand = state.hand
     knowing = {action.seat for action in state.actions if type(action) in _FACE_DOWN}
@@ -241,12 +220,12 @@ def private_fields(state: State) -> Callable[[Seat | None], dict[str, Any]]:
     return look
 
 
-def is_turned(state: State) -> bool:
+def is_turned(state: states.State) -> bool:
     """Has the up-card been turned? Until then everyone's cards lie face down."""
     return not state.hand.deal.face_down or any(isinstance(action, TurnUp) for action in state.actions[:1])
 
 
-def looking_back(view: View) -> tuple[Trick, ...]:
+def looking_back(view: View) -> tuple[states.Trick, ...]:
     """The tricks the viewer may look at again now: all of them in a dispute, otherwise at most the last one."""
     disputed = disputed_tricks(view)
     if disputed:
@@ -261,7 +240,7 @@ def looking_back(view: View) -> tuple[Trick, ...]:
             return ()
 
 
-def disputed_tricks(view: View) -> tuple[Trick, ...]:
+def disputed_tricks(view: View) -> tuple[states.Trick, ...]:
     """Every complete trick, where the rules open them for a dispute and a renege was called in this hand.
 
     A ruling does not close them: calls are often ruled at once, and the players may still check the ruling. So they
@@ -273,51 +252,51 @@ def disputed_tricks(view: View) -> tuple[Trick, ...]:
     return view.tricks if Irregularity.RENEGE in called else ()
 
 
-def _table(state: State) -> Playing | Closing | None:
+def _table(state: states.State) -> states.Playing | states.Closing | None:
     """The cards on the table, whatever interrupts the play of them."""
     match state:
-        case Playing() | Closing():
+        case states.Playing() | states.Closing():
             return state
-        case Answering() | Settling():
+        case states.Answering() | states.Settling():
             return state.interrupted
         case _:
             return None
 
 
-def _docket(state: State) -> Docket:
+def _docket(state: states.State) -> states.Docket:
     table = _table(state)
-    return table.docket if table else state.docket if isinstance(state, Scored) else NOTHING_CALLED
+    return table.docket if table else state.docket if isinstance(state, states.Scored) else states.NOTHING_CALLED
 
 
-def _ending(state: Scored) -> Ending:
+def _ending(state: states.Scored) -> Ending:
     return Ending(reason=state.reason, points=MappingProxyType(dict(state.points)))
 
 
 _PHASES: Final = {
-    FaceDown: Phase.FACE_DOWN,
-    AskingFarmers: Phase.FARMERS,
-    Bidding: Phase.BIDDING,
-    Discarding: Phase.DISCARDING,
-    DecidingAlone: Phase.DECIDING_ALONE,
-    ExchangingDummy: Phase.EXCHANGING_DUMMY,
-    AskingDefenders: Phase.DEFENDING_ALONE,
-    Playing: Phase.PLAYING,
-    Answering: Phase.ANSWERING,
-    Settling: Phase.SETTLING,
-    Closing: Phase.CLOSING,
-    Scored: Phase.SCORED,
+    states.FaceDown: Phase.FACE_DOWN,
+    states.AskingFarmers: Phase.FARMERS,
+    states.Bidding: Phase.BIDDING,
+    states.Discarding: Phase.DISCARDING,
+    states.DecidingAlone: Phase.DECIDING_ALONE,
+    states.ExchangingDummy: Phase.EXCHANGING_DUMMY,
+    states.AskingDefenders: Phase.DEFENDING_ALONE,
+    states.Playing: Phase.PLAYING,
+    states.Answering: Phase.ANSWERING,
+    states.Settling: Phase.SETTLING,
+    states.Closing: Phase.CLOSING,
+    states.Scored: Phase.SCORED,
 }
 
 
-def _contract(state: State) -> Contract | None:
-    return None if isinstance(state, FaceDown | AskingFarmers | Bidding) else state.contract
+def _contract(state: states.State) -> states.Contract | None:
+    return None if isinstance(state, states.FaceDown | states.AskingFarmers | states.Bidding) else state.contract
 
 
-def _public_contract(state: State) -> PublicContract | None:
+def _public_contract(state: states.State) -> states.PublicContract | None:
     contract = _contract(state)
     if contract is None:
         return None
-    return PublicContract(
+    return states.PublicContract(
         maker=contract.maker,
         trump=contract.trump,
         ordered=contract.ordered,
@@ -326,21 +305,23 @@ def _public_contract(state: State) -> PublicContract | None:
     )
 
 
-def _dummy(state: State, viewer: Seat | None) -> HeldCards:
+def _dummy(state: states.State, viewer: Seat | None) -> HeldCards:
     """The maker who takes the dummy sees it; when the maker goes alone it stays closed."""
     contract = _contract(state)
     if contract is None or contract.alone or contract.maker is not viewer:
         return ()
-    return () if isinstance(state, Discarding | DecidingAlone) else state.hand.deal.dummy
+    return () if isinstance(state, states.Discarding | states.DecidingAlone) else state.hand.deal.dummy
 
 
-def _up_card(state: State) -> UpCardStatus:
+def _up_card(state: states.State) -> UpCardStatus:
     if not is_turned(state):
         return UpCardStatus.FACE_DOWN
     contract = _contract(state)
     if contract is not None:
         return UpCardStatus.TAKEN if contract.ordered else UpCardStatus.TURNED_DOWN
-    return UpCardStatus.TURNED_DOWN if isinstance(state, Bidding) and state.round == 2 else UpCardStatus.TURNED_UP
+    return (
+        UpCardStatus.TURNED_DOWN if isinstance(state, states.Bidding) and state.round == 2 else UpCardStatus.TURNED_UP
+    )
 
 
 _FACE_DOWN: Final = frozenset({Bury, LayAway})
@@ -366,4 +347,4 @@ def _laid_open(cards: HeldCards) -> HeldCards:
     return (*faces, *(card for card in cards if card is UNKNOWN))
 
 
-_NONE_REFUSED: Final[Mapping[Card, str]] = MappingProxyType({})
+NONE_REFUSED: Final[Mapping[Card, str]] = MappingProxyType({})

@@ -3,24 +3,11 @@
 import warnings
 
 from leftbower.errors import Uncompiled
-from leftbower.kernel.batch import Batch
-from leftbower.kernel.layouts import HiddenLocation, Layouts
-from leftbower.kernel.position import Position, chair_seats, position
-from leftbower.kernel.search import is_compiled
-from leftbower.kernel.solve import Solution, makers_points, solve
-
-__all__ = [
-    "Batch",
-    "HiddenLocation",
-    "Layouts",
-    "Position",
-    "Solution",
-    "chair_seats",
-    "is_compiled",
-    "makers_points",
-    "position",
-    "solve",
-]
+from leftbower.kernel.batch import Batch as Batch
+from leftbower.kernel.layouts import HiddenLocation as HiddenLocation, Layouts as Layouts
+from leftbower.kernel.position import Position as Position, chair_seats as chair_seats, position as position
+from leftbower.kernel.search import is_compiled as is_compiled
+from leftbower.kernel.solve import Solution as Solution, makers_points as makers_points, solve as solve
 
 if not is_compiled():
     warnings.warn(

@@ -11,7 +11,7 @@ A player who sits out leaves the chair empty; so do the partners that two and th
 from dataclasses import dataclass
 from typing import Final
 
-from leftbower.engine import Contract, Playing
+from leftbower.engine.states import Contract, Playing
 from leftbower.errors import NothingToSolve
 from leftbower.rules.cards import UNKNOWN, Card, Face, Suit
 from leftbower.rules.house import HouseRules

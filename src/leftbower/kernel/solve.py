@@ -4,8 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from leftbower.engine import Closing, Contract, Playing, Scored, State
-from leftbower.engine.states import Interruption
+from leftbower.engine.states import Closing, Contract, Interruption, Playing, Scored, State
 from leftbower.errors import NothingToSolve
 from leftbower.kernel.batch import Batch
 from leftbower.kernel.position import position

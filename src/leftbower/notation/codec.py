@@ -35,8 +35,7 @@ from leftbower.engine.view import View
 from leftbower.errors import BadRecord, LeftbowerError
 from leftbower.rules.announcements import cite
 from leftbower.rules.cards import UNKNOWN, Card, Face, Suit, parse_cards, parse_faces
-from leftbower.rules.formats import from_json as rules_from_json
-from leftbower.rules.formats import to_json as rules_to_json
+from leftbower.rules.formats import from_json as rules_from_json, to_json as rules_to_json
 from leftbower.rules.house import HouseRules
 from leftbower.rules.referee import Ruling
 from leftbower.rules.seats import Seat

@@ -5,11 +5,10 @@ from dataclasses import replace
 from random import Random
 from typing import Final
 
-from leftbower.engine import (
+from leftbower.engine.actions import (
     Action,
     Agree,
     Bury,
-    Contract,
     DefendAlone,
     DefendTogether,
     Disagree,
@@ -22,9 +21,10 @@ from leftbower.engine import (
     Play,
     Settle,
     ShowFarmersHand,
-    View,
-    active_seats,
 )
+from leftbower.engine.play import active_seats
+from leftbower.engine.states import Contract
+from leftbower.engine.view import View
 from leftbower.kernel import Layouts, chair_seats
 from leftbower.players.etiquette import answer_proposal, proven_calls, settlement_rank
 from leftbower.players.judgment.bidding import FittedCalls, ValuedAction, bidding_position, contract_of_call

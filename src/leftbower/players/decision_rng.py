@@ -13,7 +13,7 @@ from hashlib import sha256
 from random import Random
 from typing import Final
 
-from leftbower.engine import View
+from leftbower.engine.view import View
 from leftbower.notation import action_to_json
 from leftbower.rules.cards import UNKNOWN
 from leftbower.rules.seats import Seat

@@ -4,27 +4,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from random import Random
 from typing import Final, Protocol, TypeGuard
 
-from leftbower.engine import (
-    Action,
-    CallOut,
-    Claim,
-    Correct,
-    GameOver,
-    InHand,
-    OpenState,
-    Playing,
-    Scored,
-    State,
-    ThrowIn,
-    ToDeal,
-    View,
-    advance_game,
-    apply,
-    deal_hand,
-    talk,
-    view,
-    whose_turn,
-)
+from leftbower.engine.actions import Action, CallOut, Claim, Correct, ThrowIn
+from leftbower.engine.deal import deal_hand
+from leftbower.engine.game import GameOver, InHand, ToDeal, advance_game
+from leftbower.engine.hand import apply, talk, whose_turn
+from leftbower.engine.legal_view import view
+from leftbower.engine.states import OpenState, Playing, Scored, State
+from leftbower.engine.view import View
 from leftbower.errors import IllegalAnswer
 from leftbower.players.player import Player
 from leftbower.rules.cards import Card

@@ -3,8 +3,9 @@
 from collections.abc import Iterator
 from random import Random
 
-from leftbower.engine import Agree, CallOut, Claim, Contract, Disagree, Settle, ThrowIn, View
-from leftbower.engine.actions import Terms
+from leftbower.engine.actions import Agree, CallOut, Claim, Disagree, Settle, Terms, ThrowIn
+from leftbower.engine.states import Contract
+from leftbower.engine.view import View
 from leftbower.players.judgment.layouts import layouts
 from leftbower.players.judgment.stakes import Worth
 from leftbower.rules.cards import UNKNOWN, Card

@@ -3,7 +3,7 @@
 from random import Random
 from typing import Protocol
 
-from leftbower.engine import (
+from leftbower.engine.actions import (
     Act,
     Action,
     Agree,
@@ -13,12 +13,11 @@ from leftbower.engine import (
     GoAlone,
     Name,
     Order,
-    Phase,
     Play,
     Ready,
     Settle,
-    View,
 )
+from leftbower.engine.view import Phase, View
 from leftbower.rules.choices import GoingAlone
 from leftbower.rules.referee import Irregularity
 from leftbower.rules.tricks import playable

@@ -1,9 +1,7 @@
 """Printouts of an event: print pages in HTML, and PDF by the `pdf` extra."""
 
-from leftbower.printing.blocks import Printout
-from leftbower.printing.html_pages import css, to_html
-from leftbower.printing.paper import PaperSize
-from leftbower.printing.pdf import to_pdf
-from leftbower.printing.printouts import PRINTOUTS
-
-__all__ = ["PRINTOUTS", "PaperSize", "Printout", "css", "to_html", "to_pdf"]
+from leftbower.printing.blocks import Printout as Printout
+from leftbower.printing.html_pages import css as css, to_html as to_html
+from leftbower.printing.paper import PaperSize as PaperSize
+from leftbower.printing.pdf import to_pdf as to_pdf
+from leftbower.printing.printouts import PRINTOUTS as PRINTOUTS

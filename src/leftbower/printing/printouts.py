@@ -8,22 +8,19 @@ from leftbower.printing.blocks import BulletList, CardGrid, CutOutCard, Grid, Pr
 from leftbower.rules import rule_card
 from leftbower.rules.card import Section
 from leftbower.rules.house import HouseRules
-from leftbower.tournament import (
-    Entrant,
-    Event,
-    Round,
-    Seating,
-    audit,
+from leftbower.tournament.model.entrants import Entrant
+from leftbower.tournament.model.seating import Round, Seating
+from leftbower.tournament.model.state import Event
+from leftbower.tournament.scoring.audit import audit, describe_audit
+from leftbower.tournament.scoring.money import payouts
+from leftbower.tournament.scoring.standings import head_to_head_cycles, standings
+from leftbower.tournament.text.display import (
     describe_extra_leaders,
     format_fraction,
     format_score,
-    head_to_head_cycles,
-    payouts,
     school_standings,
     seat_names,
-    standings,
 )
-from leftbower.tournament.scoring.audit import describe_audit
 
 _COMPASS: Final = {"N": "North", "E": "East", "S": "South", "W": "West"}
 MAX_ROUNDS_ON_SMALL_CARD: Final = 26

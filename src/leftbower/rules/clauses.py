@@ -10,37 +10,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from leftbower.rules.choices import (
-    BuryOrder,
-    ClaimConsent,
-    Claims,
-    Correction,
-    Cut,
-    DealerDraw,
-    DealPattern,
-    Deviations,
-    EventKind,
-    FailureToDiscard,
-    FarmersHand,
-    FirstDealer,
-    FirstLead,
-    GoingAlone,
-    LoneDefense,
-    LookingBack,
-    Misdeal,
-    MissingCut,
-    NobodyCalls,
-    OutOfTurn,
-    Participation,
-    RenegeAlone,
-    ScoreKeeping,
-    Sheet,
-    Supervision,
-    ThrowIns,
-    TieAtTarget,
-    WarningsFor,
-    WarningsLast,
-)
+from leftbower.rules import choices
 from leftbower.rules.house import HouseRules
 from leftbower.rules.options import Group
 from leftbower.rules.scoring import LONE_DEFENSE_POINTS
@@ -87,20 +57,14 @@ def number_word(value: int) -> str:
 
 
 _NUMBERS: Final = (
-    "no",
-    "one",
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-    "eleven",
-    "twelve",
+    *("no", "one", "two", "three", "four", "five", "six"),
+    *("seven", "eight", "nine", "ten", "eleven", "twelve"),
 )
+
+
+def _chosen(rules: HouseRules, option: str, **sentences: str) -> Clause:
+    """The clause of an option that has a sentence for each of its words, by the name of the word's member."""
+    return Clause(sentences[getattr(rules, option).name], (option,))
 
 
 def _table(rules: HouseRules) -> Iterator[Clause]:
@@ -127,54 +91,46 @@ def _table(rules: HouseRules) -> Iterator[Clause]:
         "it no longer belongs to the suit printed on it."
     )
     yield Clause(f"The other suits rank ace, king, queen, jack, ten{', nine' if nines else ''}.", common="plain-suits")
-    yield Clause(
-        {
-            Supervision.STRICT: "At a leftbower table a wrong play is refused; at a real table the players watch for "
-            "it.",
-            Supervision.HONOR: f"Played on honor: a wrong play stands until {_an_opponent(rules)} notices and calls "
-            "it.",
-        }[rules.supervision],
-        ("supervision",),
+    yield _chosen(
+        rules,
+        "supervision",
+        STRICT="At a leftbower table a wrong play is refused; at a real table the players watch for it.",
+        HONOR=f"Played on honor: a wrong play stands until {_other(rules, 'an opponent')} notices and calls it.",
     )
-    yield Clause(
-        {
-            Deviations.HOST_DECIDES: "The host of the table may change a rule before play starts.",
-            Deviations.EVERYONE_AGREES: "A change to these rules needs everyone's agreement before play starts.",
-        }[rules.deviations],
-        ("deviations",),
+    yield _chosen(
+        rules,
+        "deviations",
+        HOST_DECIDES="The host of the table may change a rule before play starts.",
+        EVERYONE_AGREES="A change to these rules needs everyone's agreement before play starts.",
     )
 
 
 def _deal(rules: HouseRules) -> Iterator[Clause]:
-    jack = {FirstDealer.FIRST_JACK: "first jack", FirstDealer.FIRST_BLACK_JACK: "first black jack"}[rules.first_dealer]
+    jack = str(rules.first_dealer).replace("-", " ")
     yield Clause(
         "To choose the first dealer, shuffle and deal cards face up, one to each player in turn; "
         f"the player who gets the {jack} deals.",
         ("first_dealer",),
     )
-    if rules.draw_cut is Cut.NONE:
+    if rules.draw_cut is choices.Cut.NONE:
         yield Clause("No cut is offered before the draw for the first dealer.", ("draw_cut",))
     else:
-        shufflers_neighbor = f"the player on the shuffler's {rules.draw_cut}"
-        yield Clause(
-            f"Before the draw for the first dealer the cut is offered to {_neighbor(rules, shufflers_neighbor)}.",
-            ("draw_cut",),
-        )
-    yield Clause(
-        {
-            DealerDraw.EACH_GAME: "There is a new draw for each game.",
-            DealerDraw.EACH_MATCH: "There is one draw for the whole match.",
-        }[rules.dealer_draw],
-        ("dealer_draw",),
+        cutter = _other(rules, f"the player on the shuffler's {rules.draw_cut}")
+        yield Clause(f"Before the draw for the first dealer the cut is offered to {cutter}.", ("draw_cut",))
+    yield _chosen(
+        rules,
+        "dealer_draw",
+        EACH_GAME="There is a new draw for each game.",
+        EACH_MATCH="There is one draw for the whole match.",
     )
     next_dealer = "other player" if rules.players == 2 else str(rules.deal_passes)
     yield Clause(f"After each hand the deal passes to the {next_dealer}.", ("deal_passes",))
-    if rules.deal_cut is Cut.NONE:
+    if rules.deal_cut is choices.Cut.NONE:
         yield Clause("No cut is offered before a deal.", ("deal_cut",))
     else:
+        cutter = _other(rules, f"the player on the {rules.deal_cut}")
         yield Clause(
-            "Before each deal the dealer must offer the cut to "
-            f"{_neighbor(rules, f'the player on the {rules.deal_cut}')}, who cuts once or not at all and puts the two "
+            f"Before each deal the dealer must offer the cut to {cutter}, who cuts once or not at all and puts the two "
             "parts back together.",
             ("deal_cut",),
         )
@@ -185,14 +141,13 @@ def _deal(rules: HouseRules) -> Iterator[Clause]:
         else "The cards are dealt from the dealer's left around the table.",
         common="deal-order",
     )
-    yield Clause(
-        {
-            DealPattern.ONES: "The cards are dealt one at a time.",
-            DealPattern.TWO_THREE: "The cards are dealt two to each player, then three.",
-            DealPattern.EITHER_ORDER: "The cards are dealt two to each player and then three, or three and then two.",
-            DealPattern.BUNDLES: "The cards are dealt in bundles of two or three.",
-        }[rules.deal_pattern],
-        ("deal_pattern",),
+    yield _chosen(
+        rules,
+        "deal_pattern",
+        ONES="The cards are dealt one at a time.",
+        TWO_THREE="The cards are dealt two to each player, then three.",
+        EITHER_ORDER="The cards are dealt two to each player and then three, or three and then two.",
+        BUNDLES="The cards are dealt in bundles of two or three.",
     )
     if rules.dummy_size:
         yield Clause("Three more cards are dealt as a dummy hand.")
@@ -202,43 +157,43 @@ def _deal(rules: HouseRules) -> Iterator[Clause]:
     )
     yield from _misdeal(rules)
     if rules.players > 2:
-        yield Clause(
-            {
-                FarmersHand.OFF: "A hand of nines and tens is played like any other.",
-                FarmersHand.REDEAL: "Before the first call a player dealt nothing but nines and tens may show them; "
-                "the same dealer then deals again.",
-                FarmersHand.SWAP: "Before the first call one player a hand may show three nines or tens and change "
-                "them for the three closed cards of the kitty.",
-            }[rules.farmers_hand],
-            ("farmers_hand",),
+        yield _chosen(
+            rules,
+            "farmers_hand",
+            OFF="A hand of nines and tens is played like any other.",
+            REDEAL="Before the first call a player dealt nothing but nines and tens may show them; "
+            "the same dealer then deals again.",
+            SWAP="Before the first call one player a hand may show three nines or tens and change "
+            "them for the three closed cards of the kitty.",
         )
 
 
 def _misdeal(rules: HouseRules) -> Iterator[Clause]:
-    due = rules.deal_cut is not Cut.NONE
+    due = rules.deal_cut is not choices.Cut.NONE
     yield Clause(
         f"{'No cut offered, or a wrong number of cards dealt,' if due else 'A wrong number of cards dealt'} "
         "is a misdeal: "
         + {
-            Misdeal.SAME_DEALER: "the same dealer deals again.",
-            Misdeal.DEAL_PASSES: "before the up-card is turned the dealer may start over; "
+            choices.Misdeal.SAME_DEALER: "the same dealer deals again.",
+            choices.Misdeal.DEAL_PASSES: "before the up-card is turned the dealer may start over; "
             "after that the deal is lost and the next player deals.",
         }[rules.misdeal],
         ("misdeal",),
     )
     if due:
-        yield Clause(
-            {
-                MissingCut.UNTIL_PLAYED: "A missing cut can be called until the hand has been played.",
-                MissingCut.BEFORE_THE_FIRST_CALL: "A missing cut can be called only before the first call.",
-            }[rules.missing_cut],
-            ("missing_cut",),
+        yield _chosen(
+            rules,
+            "missing_cut",
+            UNTIL_PLAYED="A missing cut can be called until the hand has been played.",
+            BEFORE_THE_FIRST_CALL="A missing cut can be called only before the first call.",
         )
 
 
 def _bidding(rules: HouseRules) -> Iterator[Clause]:
+    first = "In turn, each player" if rules.players == 2 else "From the dealer's left, each player in turn"
+    others_pass = "the other player passes" if rules.players == 2 else "the others pass"
     yield Clause(
-        f"{_first_to_speak(rules)} passes or orders the up-card up, which makes its suit trump; "
+        f"{first} passes or orders the up-card up, which makes its suit trump; "
         "the dealer speaks last. The player who makes trump is the maker."
     )
     if rules.natural_trump:
@@ -257,13 +212,12 @@ def _bidding(rules: HouseRules) -> Iterator[Clause]:
         )
     elif rules.players == 4:
         yield Clause("The dealer's partner may order the up-card up like any other player.", ("partner_orders_alone",))
-    yield Clause(
-        {
-            BuryOrder.AFTER_TAKING: "If any player orders the up-card up, the dealer takes it, then discards a card.",
-            BuryOrder.BEFORE_TAKING: "If any player orders the up-card up, the dealer discards a card, "
-            "then takes the up-card in its place.",
-        }[rules.bury],
-        ("bury",),
+    yield _chosen(
+        rules,
+        "bury",
+        AFTER_TAKING="If any player orders the up-card up, the dealer takes it, then discards a card.",
+        BEFORE_TAKING="If any player orders the up-card up, the dealer discards a card, "
+        "then takes the up-card in its place.",
     )
     yield Clause("The discard lies face down.", common="discard-face-down")
     yield Clause(
@@ -276,18 +230,17 @@ def _bidding(rules: HouseRules) -> Iterator[Clause]:
         "If all pass, the up-card is turned down and there is a second round: each player in turn passes or names "
         "another suit as trump. The suit turned down may not be named."
     )
-    yield Clause(
-        {
-            NobodyCalls.STICK_THE_DEALER: f"If {_the_others(rules)} again, the dealer must name a suit.",
-            NobodyCalls.PASS_OUT: "If all pass again, the hand is passed out: nobody scores and the next player deals.",
-        }[rules.nobody_calls],
-        ("nobody_calls",),
+    yield _chosen(
+        rules,
+        "nobody_calls",
+        STICK_THE_DEALER=f"If {others_pass} again, the dealer must name a suit.",
+        PASS_OUT="If all pass again, the hand is passed out: nobody scores and the next player deals.",
     )
 
 
 def _alone(rules: HouseRules) -> Iterator[Clause]:
     if rules.players == 4:
-        maker = "Only the maker" if rules.defend_alone is LoneDefense.OFF else "The maker"
+        maker = "Only the maker" if rules.defend_alone is choices.LoneDefense.OFF else "The maker"
         yield Clause(f"{maker} may go alone; the partner then takes no part in the hand.")
         yield Clause("The partner's cards are laid face down.", common="partners-cards")
     else:
@@ -300,16 +253,15 @@ def _alone(rules: HouseRules) -> Iterator[Clause]:
             "maker.",
             ours=True,
         )
-    yield Clause(
-        {
-            GoingAlone.WITH_THE_CALL: "Alone is said together with the call that makes trump.",
-            GoingAlone.BEFORE_THE_LEAD: "Alone may be said with the call that makes trump, or later, until "
-            f"{'the first card is led' if rules.players == 4 else 'the dummy is touched'}.",
-        }[rules.going_alone],
-        ("going_alone",),
+    yield _chosen(
+        rules,
+        "going_alone",
+        WITH_THE_CALL="Alone is said together with the call that makes trump.",
+        BEFORE_THE_LEAD="Alone may be said with the call that makes trump, or later, until "
+        f"{'the first card is led' if rules.players == 4 else 'the dummy is touched'}.",
     )
-    if rules.defend_alone is not LoneDefense.OFF:
-        when = {LoneDefense.AGAINST_A_LONER: "Against a lone maker a", LoneDefense.ALWAYS: "A"}[rules.defend_alone]
+    if rules.defend_alone is not choices.LoneDefense.OFF:
+        when = "A" if rules.defend_alone is choices.LoneDefense.ALWAYS else "Against a lone maker a"
         yield Clause(
             f"{when} defender may also play alone. The defenders are asked from the dealer's left, and the first "
             "to say so has it.",
@@ -320,13 +272,13 @@ def _alone(rules: HouseRules) -> Iterator[Clause]:
 
 
 def _play(rules: HouseRules) -> Iterator[Clause]:
+    eldest = "The player who did not deal" if rules.players == 2 else "The player on the dealer's left"
     loners_left = "the defender" if rules.players == 2 else "the player on the loner's left"
-    yield Clause(
-        {
-            FirstLead.DEALERS_LEFT: f"{_eldest(rules)} leads to the first trick, against a lone hand too.",
-            FirstLead.LONERS_LEFT: f"{_eldest(rules)} leads to the first trick; on a lone hand {loners_left} does.",
-        }[rules.first_lead],
-        ("first_lead",),
+    yield _chosen(
+        rules,
+        "first_lead",
+        DEALERS_LEFT=f"{eldest} leads to the first trick, against a lone hand too.",
+        LONERS_LEFT=f"{eldest} leads to the first trick; on a lone hand {loners_left} does.",
     )
     if rules.players == 4:
         yield Clause("If the player who should lead first sits out, the next one leads.", ours=True)
@@ -338,9 +290,9 @@ def _play(rules: HouseRules) -> Iterator[Clause]:
     yield Clause(
         "Tricks are kept face down. "
         + {
-            LookingBack.NOBODY: "Nobody may look at them again.",
-            LookingBack.TRICK_WINNER: "Only the winner of the last trick may look at it again, before leading.",
-            LookingBack.EVERYONE: "Anybody may look at the last trick again until the next card is led.",
+            choices.LookingBack.NOBODY: "Nobody may look at them again.",
+            choices.LookingBack.TRICK_WINNER: "Only the winner of the last trick may look at it again, before leading.",
+            choices.LookingBack.EVERYONE: "Anybody may look at the last trick again until the next card is led.",
         }[rules.looking_back],
         ("looking_back",),
     )
@@ -356,34 +308,33 @@ def _play(rules: HouseRules) -> Iterator[Clause]:
         ours=True,
     )
     yield from _claims(rules)
-    yield Clause(
-        {
-            ThrowIns.BY_AGREEMENT: "A hand may be thrown in, and scored without being played out, "
-            f"when {'both players' if rules.players == 2 else 'all who take part'} agree that its outcome is certain.",
-            ThrowIns.ENCOURAGED: "To save time, players are encouraged to throw in their cards, on lead or not, as "
-            "soon as the outcome is obvious.",
-            ThrowIns.OFF: "Every hand is played out.",
-        }[rules.throw_ins],
-        ("throw_ins",),
+    yield _chosen(
+        rules,
+        "throw_ins",
+        BY_AGREEMENT="A hand may be thrown in, and scored without being played out, "
+        f"when {'both players' if rules.players == 2 else 'all who take part'} agree that its outcome is certain.",
+        ENCOURAGED="To save time, players are encouraged to throw in their cards, on lead or not, as "
+        "soon as the outcome is obvious.",
+        OFF="Every hand is played out.",
     )
-    if rules.throw_ins is ThrowIns.ENCOURAGED:
+    if rules.throw_ins is choices.ThrowIns.ENCOURAGED:
         yield Clause("All who take part must agree to a throw-in.", ours=True)
 
 
 def _claims(rules: HouseRules) -> Iterator[Clause]:
-    if rules.claims is Claims.OFF:
+    if rules.claims is choices.Claims.OFF:
         yield Clause("Cards are played one at a time, certain winners too.", ("claims",))
         return
-    yield Clause(f"{_who_claims(rules)} who holds only certain winners may lay them all down at once.", ("claims",))
-    yield Clause(
-        {
-            ClaimConsent.ALL_AGREE: f"If {'the other player' if rules.players == 2 else 'anyone'} disagrees that cards "
-            "laid down at once are certain winners, they are led one at a time.",
-            ClaimConsent.NOT_NEEDED: "Laying down certain winners needs no consent.",
-        }[rules.claim_consent],
-        ("claim_consent",),
+    player = "A player, on lead or not," if rules.throw_ins is choices.ThrowIns.ENCOURAGED else "A player on lead"
+    yield Clause(f"{player} who holds only certain winners may lay them all down at once.", ("claims",))
+    yield _chosen(
+        rules,
+        "claim_consent",
+        ALL_AGREE=f"If {'the other player' if rules.players == 2 else 'anyone'} disagrees that cards "
+        "laid down at once are certain winners, they are led one at a time.",
+        NOT_NEEDED="Laying down certain winners needs no consent.",
     )
-    if rules.claim_consent is ClaimConsent.NOT_NEEDED:
+    if rules.claim_consent is choices.ClaimConsent.NOT_NEEDED:
         yield Clause("If cards laid down at once are disputed, they are played one at a time.", ours=True)
     else:
         yield Clause(
@@ -412,7 +363,7 @@ def _scoring(rules: HouseRules) -> Iterator[Clause]:
         f"With fewer than three tricks the {makers} is euchred and {others} {rules.euchre_points}.", ("euchre_points",)
     )
     yield Clause(f"When a lone maker is euchred, {others} {rules.euchre_points_alone}.", ("euchre_points_alone",))
-    if rules.defend_alone is not LoneDefense.OFF:
+    if rules.defend_alone is not choices.LoneDefense.OFF:
         yield Clause(
             f"A euchre by a defender who stood alone scores {LONE_DEFENSE_POINTS}, never more.", ("defend_alone",)
         )
@@ -422,60 +373,49 @@ def _irregularities(rules: HouseRules) -> Iterator[Clause]:
     yield Clause(_renege(rules), ("renege_points",))
     yield _renege_alone(rules)
     if rules.renege_warnings:
-        free = (
-            "The first renege"
-            if rules.renege_warnings == 1
-            else f"The first {number_word(rules.renege_warnings)} reneges"
-        )
-        yield Clause(
-            f"{free} get{'s' if rules.renege_warnings == 1 else ''} only a warning.",
-            ("renege_warnings",),
-        )
+        count = rules.renege_warnings
+        free = "The first renege gets" if count == 1 else f"The first {number_word(count)} reneges get"
+        yield Clause(f"{free} only a warning.", ("renege_warnings",))
         yield Clause("After a warning the play stands.", ours=True)
-        yield Clause(
-            {
-                WarningsFor.PLAYER: "Warnings are counted for each player.",
-                WarningsFor.SIDE: "Warnings are counted for each side.",
-            }[rules.warnings_for],
-            ("warnings_for",),
+        yield _chosen(
+            rules,
+            "warnings_for",
+            PLAYER="Warnings are counted for each player.",
+            SIDE="Warnings are counted for each side.",
         )
-        yield Clause(
-            {
-                WarningsLast.GAME: "Warnings last for one game.",
-                WarningsLast.MATCH: "Warnings last for the whole match.",
-            }[rules.warnings_last],
-            ("warnings_last",),
+        yield _chosen(
+            rules,
+            "warnings_last",
+            GAME="Warnings last for one game.",
+            MATCH="Warnings last for the whole match.",
         )
     else:
         yield Clause(_NO_WARNING, ("renege_warnings",))
-    wrong = "renege or a play out of turn" if rules.out_of_turn is OutOfTurn.AS_RENEGE else "renege"
-    yield Clause(
-        {
-            Correction.NEVER: f"A {wrong} cannot be corrected without cost.",
-            Correction.UNLESS_CALLED: f"A {wrong} costs nothing if the player corrects it before it is called, "
-            "and before the last trick is complete.",
-            Correction.EVEN_WHEN_CALLED: f"A {wrong} corrected before the last trick is complete costs nothing, "
-            f"even if {_an_opponent(rules)} called it first.",
-        }[rules.correction],
-        ("correction",),
+    wrong = "renege or a play out of turn" if rules.out_of_turn is choices.OutOfTurn.AS_RENEGE else "renege"
+    yield _chosen(
+        rules,
+        "correction",
+        NEVER=f"A {wrong} cannot be corrected without cost.",
+        UNLESS_CALLED=f"A {wrong} costs nothing if the player corrects it before it is called, "
+        "and before the last trick is complete.",
+        EVEN_WHEN_CALLED=f"A {wrong} corrected before the last trick is complete costs nothing, "
+        f"even if {_other(rules, 'an opponent')} called it first.",
+    )
+    yield _chosen(
+        rules,
+        "out_of_turn",
+        TAKEN_BACK="A card played out of turn is taken back.",
+        AS_RENEGE="A play out of turn is treated like a renege.",
+    )
+    yield _chosen(
+        rules,
+        "failure_to_discard",
+        TABLE_WAITS="If the dealer forgets to discard, the table waits for the discard.",
+        PENALTY="A dealer who plays a first card without having discarded has failed to discard; "
+        "the penalty is the same as for a renege.",
     )
     yield Clause(
-        {
-            OutOfTurn.TAKEN_BACK: "A card played out of turn is taken back.",
-            OutOfTurn.AS_RENEGE: "A play out of turn is treated like a renege.",
-        }[rules.out_of_turn],
-        ("out_of_turn",),
-    )
-    yield Clause(
-        {
-            FailureToDiscard.TABLE_WAITS: "If the dealer forgets to discard, the table waits for the discard.",
-            FailureToDiscard.PENALTY: "A dealer who plays a first card without having discarded has failed to discard; "
-            "the penalty is the same as for a renege.",
-        }[rules.failure_to_discard],
-        ("failure_to_discard",),
-    )
-    yield Clause(
-        f"Only {_the_opponents(rules)} may waive the penalty for a {wrong}, or ask for less."
+        f"Only {_other(rules, 'the opponents')} may waive the penalty for a {wrong}, or ask for less."
         if rules.waiver
         else "Penalties are not waived or lessened.",
         ("waiver",),
@@ -519,7 +459,7 @@ def _match(rules: HouseRules) -> Iterator[Clause]:
         )
     if rules.fixed_hands is not None and rules.best_of > 1:
         yield Clause("A game that ends level is decided by one more hand.", ours=True)
-    if rules.score_keeping is ScoreKeeping.FOURS_AND_SIXES:
+    if rules.score_keeping is choices.ScoreKeeping.FOURS_AND_SIXES:
         yield Clause(
             "Each side keeps its score with a four and a six, hearts for one side and spades for the other.",
             ("score_keeping",),
@@ -527,9 +467,9 @@ def _match(rules: HouseRules) -> Iterator[Clause]:
 
 
 def _event(rules: HouseRules) -> Iterator[Clause]:
-    if rules.event is EventKind.ROUND_ROBIN:
+    if rules.event is choices.EventKind.ROUND_ROBIN:
         yield Clause("The event is a round robin: every team meets every other team once.", ("event",))
-    if rules.event is EventKind.SCHOOL_GROUPS:
+    if rules.event is choices.EventKind.SCHOOL_GROUPS:
         yield Clause(
             "Two schools meet in groups of four, a team of two from each; a group plays one match.", ("event",)
         )
@@ -538,14 +478,12 @@ def _event(rules: HouseRules) -> Iterator[Clause]:
             "among the match-ups; each share goes to its winner's school.",
             ("event_points",),
         )
-        yield Clause(
-            {
-                Participation.NONE: "There is nothing for taking part.",
-                Participation.TENTH_PER_TEAM: "A school also gets a tenth of a point for each team it entered.",
-                Participation.SHARED_POOL: "A tenth of the event's points is shared by the schools "
-                "according to the teams they entered.",
-            }[rules.participation],
-            ("participation",),
+        yield _chosen(
+            rules,
+            "participation",
+            NONE="There is nothing for taking part.",
+            TENTH_PER_TEAM="A school also gets a tenth of a point for each team it entered.",
+            SHARED_POOL="A tenth of the event's points is shared by the schools according to the teams they entered.",
         )
     if rules.co_ed:
         yield Clause("The event is co-ed.", ("co_ed",))
@@ -567,10 +505,6 @@ _SECTIONS: Final = {
 }
 
 
-def _who_claims(rules: HouseRules) -> str:
-    return "A player, on lead or not," if rules.throw_ins is ThrowIns.ENCOURAGED else "A player on lead"
-
-
 def _renege(rules: HouseRules) -> str:
     warned = "after a warning, " if rules.renege_warnings else ""
     scores = f"scores {format_points(rules.renege_points)}"
@@ -587,42 +521,24 @@ def _renege_alone(rules: HouseRules) -> Clause:
         return Clause("On a lone hand a renege costs the same.", ("renege_points_alone",))
     side = "side" if rules.players == 4 else "player"
     when = {
-        RenegeAlone.EITHER_SIDE: f"on a lone hand, no matter which {side} reneges",
-        RenegeAlone.BY_THE_LONE_SIDE: f"if the {side} that reneges plays alone",
-        RenegeAlone.AGAINST_THE_LONE_SIDE: f"if the {side} that scores plays alone",
+        choices.RenegeAlone.EITHER_SIDE: f"on a lone hand, no matter which {side} reneges",
+        choices.RenegeAlone.BY_THE_LONE_SIDE: f"if the {side} that reneges plays alone",
+        choices.RenegeAlone.AGAINST_THE_LONE_SIDE: f"if the {side} that scores plays alone",
     }[rules.renege_alone]
     cost = f"A renege costs {format_points(rules.renege_points_alone)} {when}."
     return Clause(cost, ("renege_points_alone", "renege_alone"))
 
 
-def _neighbor(rules: HouseRules, among_more: str) -> str:
+def _other(rules: HouseRules, among_more: str) -> str:
+    """The only other player where two play, otherwise as said."""
     return "the other player" if rules.players == 2 else among_more
 
 
-def _an_opponent(rules: HouseRules) -> str:
-    return "the other player" if rules.players == 2 else "an opponent"
-
-
-def _the_opponents(rules: HouseRules) -> str:
-    return "the other player" if rules.players == 2 else "the opponents"
-
-
-def _the_others(rules: HouseRules) -> str:
-    return "the other player passes" if rules.players == 2 else "the others pass"
-
-
-def _first_to_speak(rules: HouseRules) -> str:
-    return "In turn, each player" if rules.players == 2 else "From the dealer's left, each player in turn"
-
-
-def _eldest(rules: HouseRules) -> str:
-    return "The player who did not deal" if rules.players == 2 else "The player on the dealer's left"
-
-
 _TIES: Final = {
-    TieAtTarget.PLAY_ON: "the higher score wins, and with equal scores they play on until one is ahead",
-    TieAtTarget.ALL_WIN: "both win",
-    TieAtTarget.MAKER_FIRST: "the maker wins if among them; else the higher score does, and equal scores play on",
+    choices.TieAtTarget.PLAY_ON: "the higher score wins, and with equal scores they play on until one is ahead",
+    choices.TieAtTarget.ALL_WIN: "both win",
+    choices.TieAtTarget.MAKER_FIRST: "the maker wins if among them; else the higher score does, "
+    "and equal scores play on",
 }
 
 
@@ -631,7 +547,9 @@ def _sentence_without_clause(rules: HouseRules, option: str) -> str:
     if option == "sheet":
         name = str(rules.sheet).replace("-", " ")
         return (
-            "The rules start from no sheet." if rules.sheet is Sheet.OWN else f"The rules start from the {name} sheet."
+            "The rules start from no sheet."
+            if rules.sheet is choices.Sheet.OWN
+            else f"The rules start from the {name} sheet."
         )
     return _SENTENCES_WITHOUT_CLAUSE[option]
 

@@ -7,8 +7,7 @@ link means. Links of the first version, which hold every option in a fixed numbe
 
 import base64
 import re
-from binascii import Error as NotBase64
-from binascii import crc_hqx
+from binascii import Error as NotBase64, crc_hqx
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 

@@ -5,23 +5,31 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 from fastapi import FastAPI
+from starlette.types import ASGIApp
 
 from leftbower.server.api import accounts, matches, operations, people, tables
 from leftbower.server.api.openapi import patch_openapi
 from leftbower.server.api.operations import MetricsAccess
-from leftbower.server.context import AppContext
+from leftbower.server.context import build_context
 from leftbower.server.http.errors import install_error_handlers
-from leftbower.server.http.fast_path import FastPath
-from leftbower.server.http.middleware import MiddlewareApp
+from leftbower.server.http.middleware import BodyLimit, CrossSiteCheck, SecurityHeaders
+from leftbower.server.http.sse import DetachedStreams
 from leftbower.store import Store
 
 
+class Application(FastAPI):
+    """FastAPI inside of our middlewares: its response to an unexpected exception passes them, too."""
+
+    def build_middleware_stack(self) -> ASGIApp:
+        return SecurityHeaders(CrossSiteCheck(BodyLimit(DetachedStreams(super().build_middleware_stack()))))
+
+
 def create_app(store: Store, *, metrics: str = "loopback", **settings: Any) -> FastAPI:
-    """Build the application that serves a store; `settings` go to `AppContext`.
+    """Build the application that serves a store; `settings` go to `build_context`.
 
     `metrics` says who may read them: "loopback", "off", or networks.
     """
-    context = AppContext(store, **settings)
+    context = build_context(store, **settings)
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
@@ -31,8 +39,7 @@ def create_app(store: Store, *, metrics: str = "loopback", **settings: Any) -> F
         finally:
             await context.close()
 
-    app = MiddlewareApp(
-        check_writable=context.outage.check,
+    app = Application(
         title="leftbower",
         description="Tables of euchre: sit down, agree, play. Every answered action is durable.",
         version="1",
@@ -42,6 +49,8 @@ def create_app(store: Store, *, metrics: str = "loopback", **settings: Any) -> F
         openapi_url="/api/openapi.json",
     )
     app.state.context = context
+    app.state.own_tls = False
+    """Does the server itself speak TLS, without a proxy? Then every response has HSTS."""
     app.state.metrics_access = MetricsAccess(metrics)
     install_error_handlers(app)
     app.include_router(tables.fast_router)
@@ -51,5 +60,4 @@ def create_app(store: Store, *, metrics: str = "loopback", **settings: Any) -> F
     app.include_router(accounts.router)
     app.include_router(operations.router)
     patch_openapi(app)
-    app.fast_path = FastPath.of(tables.fast_router)
     return app

@@ -7,11 +7,10 @@ only from one of the dependencies below, and each of them says what it does with
 
 from dataclasses import dataclass
 from enum import Enum, auto
-from typing import Annotated, Final, Self
+from typing import Annotated, Final
 
 from fastapi import Depends, Request, Response, Security
 from fastapi.security import APIKeyCookie, HTTPAuthorizationCredentials, HTTPBearer
-from starlette.requests import HTTPConnection
 
 from leftbower.errors import NotSignedIn, SeatOnly
 from leftbower.server.api.requests import (
@@ -29,9 +28,9 @@ from leftbower.server.api.requests import (
     Undo,
 )
 from leftbower.server.http.middleware import SESSION_COOKIE_NAME, cookie_name
-from leftbower.server.http.rate_limit import RateLimit, client_key
+from leftbower.server.http.rate_limit import Limits, client_key
 from leftbower.server.people.service import PeopleService
-from leftbower.store import Session, TokenHash
+from leftbower.store import Session, TokenHash, hash_token
 
 _COOKIE_SECONDS: Final = 31_536_000
 """Seconds for which a browser keeps the session cookie."""
@@ -62,11 +61,8 @@ class SignedIn:
     token: str
     table: str | None = None
     """The only table at which the token acts; None for an account token."""
-
-    @classmethod
-    def new_guest(cls, person: str, token: str) -> Self:
-        """A guest who was created by this request."""
-        return cls(person=person, token=token)
+    is_new: bool = False
+    """Is this a guest whom this request created? Then the response has to set the session cookie."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,54 +88,58 @@ class Caller:
 
 
 class Authenticator:
-    """Looks tokens up among the sessions; `limit` is a rate limit by token, and by address for everything else."""
+    """Looks tokens up among the sessions, under the rate limits by token and by address."""
 
-    def __init__(self, people: PeopleService, limit: RateLimit) -> None:
-        self._people, self.limit = people, limit
+    def __init__(self, people: PeopleService, limits: Limits) -> None:
+        self._people, self._limits = people, limits
 
-    async def by_token(self, request: Request, token: str, seat_tokens: SeatTokens) -> Caller:
-        """The caller who sent this token, or NotSignedIn, or SeatOnly."""
-        try:
-            session = await self._people.session(token)
-        except NotSignedIn:
-            self.limit.take(address_of(request))
-            raise
-        self.limit.take(session.token)
-        return _in_scope(request, session, token, seat_tokens)
+    async def caller(
+        self, request: Request, seat_tokens: SeatTokens, *, bearer: str | None, cookie: str | None = None
+    ) -> Caller:
+        """The caller by bearer token or cookie; NotSignedIn for an unknown token, or SeatOnly.
 
-    async def by_cookie(self, request: Request, cookie: str, seat_tokens: SeatTokens) -> Caller:
-        """The caller whose browser sent this cookie, or SeatOnly; one that has outlived its session is anonymous."""
-        try:
-            return await self.by_token(request, cookie, seat_tokens)
-        except NotSignedIn:
-            return Caller(address=address_of(request))
-
-    def anonymous(self, request: Request) -> Caller:
-        """A caller who sent no token."""
-        self.limit.take(address_of(request))
+        Without a token, or with a cookie that has outlived its session, the caller is anonymous.
+        """
+        if token := bearer or cookie:
+            try:
+                session = await self._people.session(hash_token(token))
+            except NotSignedIn:
+                if bearer:
+                    self._limits.token.take(address_of(request))
+                    raise
+            else:
+                self._limits.token.take(session.token)
+                return _in_scope(request, session, token, seat_tokens)
+        self._limits.token.take(address_of(request))
         return Caller(address=address_of(request))
 
-    async def is_account(self, request: Request, token: str) -> bool:
-        """Is this a valid account token? Any other token, as of an event, counts as none."""
+    async def account_of(self, request: Request, token: str) -> str:
+        """The person of an account token, without a rate limit; empty for any other token, as of an event."""
         try:
-            session = await self._people.session(token)
+            session = await self._people.session(hash_token(token))
         except NotSignedIn:
-            return False
-        return _in_scope(request, session, token, SeatTokens.IGNORED).person is not None
+            return ""
+        return _in_scope(request, session, token, SeatTokens.IGNORED).person or ""
 
-    async def person_of_browser(self, request: Request) -> str | None:
+    async def account_of_browser(self, request: Request) -> str:
         """The person whose account token is in the cookie, for routes that have other bearer tokens and limits."""
-        cookie = request.cookies.get(cookie_name(request), "")
-        try:
-            session = await self._people.session(cookie)
-        except NotSignedIn:
-            return None
-        return _in_scope(request, session, cookie, SeatTokens.IGNORED).person
+        return await self.account_of(request, request.cookies.get(cookie_name(request), ""))
+
+    async def create_guest(self, request: Request, name: str, *, limit_key: str = "") -> SignedIn:
+        """Create a guest. TooOften by address, or by `limit_key`."""
+        self._limits.anonymous.take(limit_key or address_of(request))
+        self._limits.new_guests.take(address_of(request))
+        person, token = await self._people.create_guest(name)
+        return SignedIn(person=person, token=token, is_new=True)
+
+    async def signed_in_or_guest(self, request: Request, caller: Caller, name: str) -> SignedIn:
+        """The caller; an anonymous one becomes a guest under this name."""
+        return caller.signed_in() if caller.person is not None else await self.create_guest(request, name)
 
     async def check(self, key: TokenHash | None) -> None:
         """Raise NotSignedIn if the token with this hash was revoked; feeds check before each message."""
         if key is not None:
-            await self._people.session_by_hash(key)
+            await self._people.session(key)
 
     def is_known_good(self, key: TokenHash | None) -> bool:
         """Would `check` pass, as far as the session cache knows?"""
@@ -166,13 +166,6 @@ def check_command(caller: SignedIn, command: TableCommand) -> None:
 # Dependencies
 
 
-class SessionCookie(APIKeyCookie):
-    """The session cookie, by the name it has under the scheme of the request."""
-
-    async def __call__(self, request: HTTPConnection) -> str | None:
-        return request.cookies.get(cookie_name(request))
-
-
 Bearer = Annotated[
     HTTPAuthorizationCredentials | None,
     Security(HTTPBearer(auto_error=False, scheme_name="token", description="A token from `/api/guests`.")),
@@ -180,41 +173,39 @@ Bearer = Annotated[
 Cookie = Annotated[
     str | None,
     Security(
-        SessionCookie(name=SESSION_COOKIE_NAME, auto_error=False, scheme_name="cookie", description=_COOKIE_DESCRIPTION)
+        APIKeyCookie(name=SESSION_COOKIE_NAME, auto_error=False, scheme_name="cookie", description=_COOKIE_DESCRIPTION)
     ),
 ]
+"""The scheme in OpenAPI; the cookie is read by the name it has under the scheme of the request."""
 
 
-async def maybe_account(request: Request, bearer: Bearer, cookie: Cookie) -> Caller:
-    """The caller, possibly anonymous; seat tokens are refused."""
-    return await _caller(request, bearer, cookie, SeatTokens.REFUSED)
+@dataclass(frozen=True, slots=True)
+class CallerDependency:
+    """The caller of a request, possibly anonymous."""
+
+    seat_tokens: SeatTokens
+
+    async def __call__(self, request: Request, bearer: Bearer, cookie: Cookie) -> Caller:
+        auth: Authenticator = request.app.state.context.auth
+        return await auth.caller(
+            request,
+            self.seat_tokens,
+            bearer=bearer.credentials if bearer else None,
+            cookie=request.cookies.get(cookie_name(request)),
+        )
 
 
-async def visitor(request: Request, bearer: Bearer, cookie: Cookie) -> Caller:
-    """The caller of a page for everyone, possibly anonymous; a seat token is ignored."""
-    return await _caller(request, bearer, cookie, SeatTokens.IGNORED)
+MaybeAccount = Annotated[Caller, Depends(CallerDependency(SeatTokens.REFUSED))]
+Visitor = Annotated[Caller, Depends(CallerDependency(SeatTokens.IGNORED))]
+"""The caller of a page for everyone."""
+Viewer = Annotated[Caller, Depends(CallerDependency(SeatTokens.AT_THEIR_TABLE))]
 
 
 async def has_account(request: Request, bearer: Bearer, cookie: Cookie) -> bool:
     """Does the caller have an account or a guest's name? For limits of public routes."""
-    return await _authenticator(request).is_account(request, bearer.credentials if bearer else cookie or "")
-
-
-async def viewer(request: Request, bearer: Bearer, cookie: Cookie) -> Caller:
-    """The caller at a table, possibly anonymous; seat tokens of other tables are refused."""
-    return await _caller(request, bearer, cookie, SeatTokens.AT_THEIR_TABLE)
-
-
-async def token_holder(request: Request, bearer: Bearer, cookie: Cookie) -> SignedIn:
-    """The caller by any token, for routes about the token itself; or NotSignedIn."""
-    return (await _caller(request, bearer, cookie, SeatTokens.ACCEPTED)).signed_in()
-
-
-MaybeAccount = Annotated[Caller, Depends(maybe_account)]
-Visitor = Annotated[Caller, Depends(visitor)]
-HasAccount = Annotated[bool, Depends(has_account)]
-Viewer = Annotated[Caller, Depends(viewer)]
-TokenHolder = Annotated[SignedIn, Depends(token_holder)]
+    auth: Authenticator = request.app.state.context.auth
+    token = bearer.credentials if bearer else request.cookies.get(cookie_name(request), "")
+    return bool(await auth.account_of(request, token))
 
 
 async def account_holder(caller: MaybeAccount) -> SignedIn:
@@ -227,27 +218,21 @@ async def player(caller: Viewer) -> SignedIn:
     return caller.signed_in()
 
 
+async def token_holder(caller: Annotated[Caller, Depends(CallerDependency(SeatTokens.ACCEPTED))]) -> SignedIn:
+    """The caller by any token, for routes about the token itself; or NotSignedIn."""
+    return caller.signed_in()
+
+
+HasAccount = Annotated[bool, Depends(has_account)]
 AccountHolder = Annotated[SignedIn, Depends(account_holder)]
 Player = Annotated[SignedIn, Depends(player)]
+TokenHolder = Annotated[SignedIn, Depends(token_holder)]
 
 
 async def player_by_token(request: Request, token: str) -> SignedIn:
     """What `player` returns for a bearer token, for the fast path."""
-    return (await _authenticator(request).by_token(request, token, SeatTokens.AT_THEIR_TABLE)).signed_in()
-
-
-async def _caller(request: Request, bearer: Bearer, cookie: Cookie, seat_tokens: SeatTokens) -> Caller:
-    authenticator = _authenticator(request)
-    if bearer is not None:
-        return await authenticator.by_token(request, bearer.credentials, seat_tokens)
-    if cookie:
-        return await authenticator.by_cookie(request, cookie, seat_tokens)
-    return authenticator.anonymous(request)
-
-
-def _authenticator(request: Request) -> Authenticator:
-    authenticator: Authenticator = request.app.state.context.auth
-    return authenticator
+    auth: Authenticator = request.app.state.context.auth
+    return (await auth.caller(request, SeatTokens.AT_THEIR_TABLE, bearer=token)).signed_in()
 
 
 # Cookies and addresses

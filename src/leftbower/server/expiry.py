@@ -7,12 +7,11 @@ moment either is in time or finds that it is too late; nothing acknowledged is l
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from typing import Annotated, ClassVar, Final
 
 from pydantic import ConfigDict, Field
 
-from leftbower import tournament
 from leftbower.errors import Conflict, LeftbowerError, StoreClosed, StoreError
 from leftbower.server.live import events
 from leftbower.server.live.outage import Outage
@@ -20,6 +19,8 @@ from leftbower.server.live.tables import EVENT_LOG_PREFIX, may_expire
 from leftbower.server.observability.logs import log_error
 from leftbower.store import DAY, Listing, Rows, Store
 from leftbower.table import replay, table_fact_from_json
+from leftbower.tournament.model import reducer
+from leftbower.tournament.model.codec import entry_from_json
 
 Days = Annotated[int, Field(ge=1, le=36_500)]
 ROUND_INTERVAL_SECONDS: Final = 3600.0
@@ -34,7 +35,7 @@ _log = logging.getLogger("leftbower.expiry")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lifetimes:
-    """Days after which something expires. Every field can be set; the docstrings are the table in docs/operate.md."""
+    """Days after which something expires. Every field can be set; docs/server/operate.md shows the docstrings."""
 
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
 
@@ -68,10 +69,6 @@ class Expired:
     tables: int = 0
     events: int = 0
 
-    def as_json(self) -> dict[str, int]:
-        """By name."""
-        return {count.name: getattr(self, count.name) for count in fields(self)}
-
 
 class Expiry:
     """Removes what has expired, in rounds."""
@@ -99,11 +96,9 @@ class Expiry:
         self._task: asyncio.Task[None] | None = None
 
     def open(self) -> None:
-        """Start the background task."""
         self._task = asyncio.get_running_loop().create_task(self._make_rounds(), name="leftbower expiry")
 
     async def close(self) -> None:
-        """Stop the background task."""
         if self._task is not None:
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
@@ -210,7 +205,7 @@ class Expiry:
         stored = await self._store.read(log)
         try:
             if log.startswith(EVENT_LOG_PREFIX):
-                event = tournament.replay(tournament.entry_from_json(row.fact) for row in stored)
+                event = reducer.replay(entry_from_json(row.fact) for row in stored)
                 return event.version if event is not None and events.may_expire(event) else None
             table = replay((table_fact_from_json(row.fact), row.at) for row in stored)
         except LeftbowerError as error:

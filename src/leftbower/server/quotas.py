@@ -12,7 +12,7 @@ from typing import Annotated, Any, ClassVar, Final
 from cachetools import LRUCache
 from pydantic import ConfigDict, Field
 
-from leftbower.engine import CallOut, Correct
+from leftbower.engine.actions import CallOut, Correct
 from leftbower.errors import QuotaExceeded, StoreError
 from leftbower.server.observability.logs import log_error
 from leftbower.server.observability.metrics import LIMITS_HIT
@@ -32,14 +32,16 @@ from leftbower.table import (
     UndoRequested,
     is_spectator,
 )
-from leftbower.tournament import EntrantAdded, Event, EventClosed, EventFact, Role, RoleKind, RoundDrawn
+from leftbower.tournament.model.facts import EntrantAdded, EventClosed, EventFact, RoundDrawn
+from leftbower.tournament.model.roles import Role, RoleKind
+from leftbower.tournament.model.state import Event
 
 Count = Annotated[int, Field(ge=1, le=10**9)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Quotas:
-    """The most of each thing. Every field can be set; the docstrings are the table in docs/operate.md."""
+    """The most of each thing. Every field can be set; docs/server/operate.md shows the docstrings."""
 
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
 

@@ -1,44 +1,26 @@
 """The store: append-only logs of facts, each sealed by a hash chain, and ordinary tables beside them."""
 
-from leftbower.store.accounts import NO_LIMIT, BoundName, Link, Listing, Person, Session
-from leftbower.store.backup import backup, restore
-from leftbower.store.base import HINTS_LOST, Guard, Hint, Store, StoredFact, encode_fact
-from leftbower.store.chain import Head, Row
-from leftbower.store.credentials import Challenge, Login, Passkey
-from leftbower.store.factory import open_store
-from leftbower.store.facts import Fact, Upcasters, canonical
-from leftbower.store.retention import DAY, Rows
-from leftbower.store.token_hash import TokenHash, hash_token
-from leftbower.store.verify import Flaw, FlawKind
-
-__all__ = [
-    "DAY",
-    "HINTS_LOST",
-    "NO_LIMIT",
-    "BoundName",
-    "Challenge",
-    "Fact",
-    "Flaw",
-    "FlawKind",
-    "Guard",
-    "Head",
-    "Hint",
-    "Link",
-    "Listing",
-    "Login",
-    "Passkey",
-    "Person",
-    "Row",
-    "Rows",
-    "Session",
-    "Store",
-    "StoredFact",
-    "TokenHash",
-    "Upcasters",
-    "backup",
-    "canonical",
-    "encode_fact",
-    "hash_token",
-    "open_store",
-    "restore",
-]
+from leftbower.store.accounts import (
+    NO_LIMIT as NO_LIMIT,
+    BoundName as BoundName,
+    Link as Link,
+    Listing as Listing,
+    Person as Person,
+    Session as Session,
+)
+from leftbower.store.backup import backup as backup, restore as restore
+from leftbower.store.base import (
+    HINTS_LOST as HINTS_LOST,
+    Guard as Guard,
+    Hint as Hint,
+    Store as Store,
+    StoredFact as StoredFact,
+    encode_fact as encode_fact,
+)
+from leftbower.store.chain import Head as Head, Row as Row
+from leftbower.store.credentials import Challenge as Challenge, Login as Login, Passkey as Passkey
+from leftbower.store.factory import open_store as open_store
+from leftbower.store.facts import Fact as Fact, Upcasters as Upcasters, canonical as canonical
+from leftbower.store.retention import DAY as DAY, Rows as Rows
+from leftbower.store.token_hash import TokenHash as TokenHash, hash_token as hash_token
+from leftbower.store.verify import Flaw as Flaw, FlawKind as FlawKind

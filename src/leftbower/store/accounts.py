@@ -1,16 +1,24 @@
-"""The SQL tables beside the logs: people, their sessions, links to tables, and listings.
+"""People, their sessions, links to tables, and listings: SQL tables beside the logs.
 
-Logs hold opaque ids only, so erasing a person here is erasing the person.
+Logs hold opaque ids only, so erasing a person here is erasing the person. The statements are the same for SQLite and
+PostgreSQL, word for word.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Final
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, fields
+from typing import Any, Final, TypeAlias, TypeVar
 
-from leftbower.errors import Unstorable, show
-from leftbower.store.facts import Plain, check_names, check_text
+from leftbower.errors import AlreadyThere, NotThere, Unstorable, show
+from leftbower.store.facts import Plain, check_names, check_text, parse_stored
 from leftbower.store.token_hash import TokenHash, is_hash
+
+T = TypeVar("T")
+Found: TypeAlias = Sequence[Sequence[Any]]
+"""All rows that a statement returns."""
+Steps: TypeAlias = Generator[tuple[str, Sequence[object]], Found, T]
+"""Statements of one transaction with their values; sent the rows of the last one. Nothing is raised after a write."""
 
 MAX_LINKS: Final = 64
 """Codes, and sessions, of one kind at one log; one more deletes an ended one, or else the oldest."""
@@ -56,16 +64,6 @@ class Link:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Words:
-    """What a person said in words of their own; a log has the id only, so that the words can be erased."""
-
-    id: str
-    person: str
-    text: str
-    created: float
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class BoundName:
     """The name under which a person sat down to a match; a log has the commitment only, so that it can be erased."""
 
@@ -93,23 +91,72 @@ NO_LIMIT: Final = 1 << 62
 
 
 class AccountTables(ABC):
-    """People, sessions, links and listings. Writes are on disk on return; `now` replaces the database's time."""
+    """People, sessions, links and listings. Writes are on disk on return; `now` replaces the database's time.
+
+    `_query` reads, `_execute` writes by one statement, `_transact` by several.
+    """
 
     shared: bool = False
     """Can other processes change it meanwhile?"""
     session_generation: int = 0
     """How often sessions were ended through this object; caches of sessions are invalid when it has changed."""
 
+    @abstractmethod
+    async def now(self) -> float:
+        """The database's time in seconds since 1970, to the millisecond: the same for all processes."""
+
+    @abstractmethod
+    async def _query(self, statement: str, *values: object) -> Found: ...
+    @abstractmethod
+    async def _execute(self, statement: str, *values: object) -> Found: ...
+    @abstractmethod
+    async def _transact(self, steps: Callable[[], Steps[T]], *, lock: str = "") -> T:
+        """Run the statements in one transaction, after any other that has the same `lock`; what the steps return."""
+
+    async def _moment(self, now: float | None) -> float:
+        return await self.now() if now is None else from_ms(to_ms(now))
+
+    async def _records(self, kind: type[T], statement: str, *values: object) -> Sequence[T]:
+        """The rows of a statement as records of one kind."""
+        return [from_row(kind, row) for row in await self._query(statement, *values)]
+
+    async def _record(self, kind: type[T], statement: str, *values: object) -> T | None:
+        return next(iter(await self._records(kind, statement, *values)), None)
+
+    # People
+
     async def add_person(self, id: str, name: str, *, now: float | None = None) -> Person:
         """Enter a person under a new id, or AlreadyThere."""
         check_names([id])
         person = Person(id=id, name=check_text(name), created=await self._moment(now))
-        await self._add_person(person)
+        if not await self._execute(_ADD_PERSON, *to_row(person)):
+            raise AlreadyThere(f"person {id} is in the store already")
         return person
 
     async def rename_person(self, id: str, name: str) -> bool:
         """Change a person's name; is there such a person?"""
-        return await self._rename_person(id, check_text(name))
+        return bool(await self._execute("update people set name = $2 where id = $1 returning id", id, check_text(name)))
+
+    async def erase_person(self, id: str) -> bool:
+        """Forget a person's name, sessions, credentials, words and bound names; was there such a person?"""
+        with self._ending_sessions():
+            return bool(await self._execute("delete from people where id = $1 returning id", id))
+
+    async def person(self, id: str) -> Person | None:
+        return await self._record(Person, f"{_PEOPLE} where id = $1", id)
+
+    async def people(self) -> Sequence[Person]:
+        return await self._records(Person, f"{_PEOPLE} order by id")
+
+    async def people_by_id(self, ids: Sequence[str]) -> Sequence[Person]:
+        """The people of these ids, without those that do not exist."""
+        return await self._records(Person, f"{_PEOPLE} where id in ({_placeholders(ids)})", *_padded(ids))
+
+    async def _check_there(self, person: str) -> None:
+        if not await self.person(person):
+            raise NotThere(f"there is no person {person}")
+
+    # Sessions
 
     async def add_session(
         self,
@@ -132,63 +179,114 @@ class AccountTables(ABC):
         try:
             dropped = await self._add_session(session, limit)
         finally:
-            self._ended(log is not None or dropped)
+            self.session_generation += log is not None or dropped
         return session
 
-    async def session(self, token: TokenHash) -> Session | None:
-        """The session of a token, if it is good."""
-        session = await self._session(token)
-        return session if session and session.revoked is None else None
+    async def _add_session(self, session: Session, limit: int | None) -> bool:
+        """Add it; were others deleted, so that there are not more than `limit`?"""
 
-    async def people_by_id(self, ids: Sequence[str]) -> Sequence[Person]:
-        """The people of these ids, without those that do not exist."""
-        return [person for person_id in ids if (person := await self.person(person_id))]
+        def steps() -> Steps[tuple[bool, bool]]:
+            added = yield _ADD_SESSION, to_row(session)
+            if not added or limit is None:
+                return bool(added), False
+            dropped = yield _DROP_SESSIONS, (session.person, session.token, NO_LIMIT, limit - 1)
+            return True, bool(dropped)
+
+        while True:
+            added, dropped = await self._transact(steps, lock=f"sessions of {session.person}")
+            if added:
+                return dropped
+            await self._check_there(session.person)
+            if session.log is None or await self._query(f"{_SESSIONS} where token = $1", session.token):
+                raise AlreadyThere("this session is in the store already")
+            await self.revoke_session_at(session.log, session.person, now=session.created)
+
+    async def session(self, token: TokenHash) -> Session | None:
+        return next(iter(await self.sessions_by_token([token])), None)
 
     async def sessions_by_token(self, tokens: Sequence[TokenHash]) -> Sequence[Session]:
         """The sessions of these tokens that are good."""
-        return [session for token in tokens if (session := await self.session(token))]
+        statement = f"{_SESSIONS} where revoked is null and token in ({_placeholders(tokens)})"
+        return await self._records(Session, statement, *_padded(tokens))
+
+    async def sessions(self, person: str) -> Sequence[Session]:
+        """All sessions of a person, ended ones too, oldest first."""
+        return await self._records(Session, f"{_SESSIONS} where person = $1 order by created, token", person)
 
     async def touch_sessions(self, tokens: Sequence[TokenHash], *, now: float | None = None) -> None:
         """Set when these sessions were last used, if they are good."""
         if tokens:
-            await self._touch_sessions(tokens, await self._moment(now))
+            statement = f"{_TOUCH_SESSIONS} and token in ({_placeholders(tokens, first=2)})"
+            await self._execute(statement, to_ms(await self._moment(now)), *_padded(tokens))
 
     async def revoke_session(self, token: TokenHash, *, now: float | None = None) -> bool:
         """End a session for good; was it good until now?"""
-        try:
-            return await self._revoke_session(token, await self._moment(now))
-        finally:
-            self._ended()
+        return bool(await self._revoke_sessions("token = $2", now, token))
 
     async def revoke_sessions(self, person: str, *, but: TokenHash, now: float | None = None) -> int:
         """End all sessions of a person but one; how many were good until now?"""
-        try:
-            return await self._revoke_sessions(person, but, await self._moment(now))
-        finally:
-            self._ended()
+        return await self._revoke_sessions("person = $2 and token <> $3", now, person, but)
 
     async def revoke_session_at(self, log: str, person: str, *, now: float | None = None) -> bool:
         """End the session that acts for a person at this log only; was there one?"""
+        return bool(await self._revoke_sessions("log = $2 and person = $3", now, log, person))
+
+    async def _revoke_sessions(self, which: str, now: float | None, *values: str) -> int:
+        with self._ending_sessions():
+            statement = f"update sessions set revoked = $1 where {which} and revoked is null returning token"
+            return len(await self._execute(statement, to_ms(await self._moment(now)), *values))
+
+    @contextmanager
+    def _ending_sessions(self) -> Iterator[None]:
+        """Count that sessions may have been ended; also after a failure, when it is unknown how far it came."""
         try:
-            return await self._revoke_session_at(log, person, await self._moment(now))
+            yield
         finally:
-            self._ended()
+            self.session_generation += 1
+
+    # Words and bound names
 
     async def add_words(
         self, id: str, person: str, text: str, *, limit: int | None = None, now: float | None = None
     ) -> None:
-        """Store what a person said, or AlreadyThere, or NotThere if there is no such person.
+        """Store what a person said in words of their own; a log has the id only, so that the words can be erased.
 
-        A person has at most `limit` of them: one more deletes the oldest.
+        AlreadyThere, or NotThere if there is no such person. A person has at most `limit`: one more deletes the oldest.
         """
         check_names([id])
-        words = Words(id=id, person=person, text=check_text(text), created=await self._moment(now))
-        await self._add_words(words, limit)
+        values = id, person, check_text(text), to_ms(await self._moment(now))
+
+        def steps() -> Steps[bool]:
+            added = yield _ADD_WORDS, values
+            if added and limit is not None:
+                yield _DROP_WORDS, (person, id, NO_LIMIT, limit - 1)
+            return bool(added)
+
+        if not await self._transact(steps, lock=f"words of {person}"):
+            await self._check_there(person)
+            raise AlreadyThere("these words are in the store already")
+
+    async def words(self, id: str) -> str | None:
+        """What was said under this id, unless it was erased with the person."""
+        return next((text for (text,) in await self._query("select text from words where id = $1", id)), None)
 
     async def add_bound_name(self, commitment: str, person: str, *, salt: str, name: str) -> None:
         """Store the name that a commitment binds until the person is erased; AlreadyThere, or NotThere if they were."""
         check_names([commitment, salt])
-        await self._add_bound_name(BoundName(commitment=commitment, person=person, salt=salt, name=check_text(name)))
+        if not await self._execute(_ADD_BOUND_NAME, commitment, person, salt, check_text(name)):
+            await self._check_there(person)
+            raise AlreadyThere("this commitment is in the store already")
+
+    async def bound_names(self, commitments: Sequence[str] | None = None) -> Sequence[BoundName]:
+        """The names that these commitments bind, or all there are, by commitment; those of erased people are gone."""
+        if commitments is None:
+            return await self._records(BoundName, f"{_BOUND_NAMES} order by commitment")
+        if not commitments:
+            return []
+        statement = f"{_BOUND_NAMES} where commitment in ({_placeholders(commitments)}) order by commitment"
+        return await self._records(BoundName, statement, *_padded(commitments))
+
+    # Links
 
     async def add_link(
         self, token: TokenHash, log: str, kind: str, *, session: bool = False, now: float | None = None
@@ -198,110 +296,52 @@ class AccountTables(ABC):
         if not is_hash(token):
             raise Unstorable("a link is stored by its hash only")
         link = Link(token=token, log=log, kind=kind, session=session, created=await self._moment(now), revoked=None)
-        await self._add_link(link)
+        if not await self._execute(_ADD_LINK, *to_row(link)):
+            raise AlreadyThere("this link is in the store already")
+        await self._execute(_DROP_LINKS, log, kind, int(session), token, MAX_LINKS - 1)
         return link
 
     async def replace_link(self, token: TokenHash, log: str, kind: str, *, now: float | None = None) -> Link:
         """Store a code that replaces all earlier codes of this kind at this log; their sessions go on."""
         link = await self.add_link(token, log, kind, now=now)
-        await self._revoke_links(log, kind, token, link.created, sessions=False)
+        await self._execute(_REVOKE_LINKS, log, kind, token, to_ms(link.created), 0)
         return link
 
     async def link(self, token: TokenHash, *, ended: bool = False) -> Link | None:
         """What a code or session is good for, if anything; on request also what an `ended` one was good for."""
-        link = await self._link(token)
+        link = await self._record(Link, f"{_LINKS} where token = $1", token)
         return link if link and (ended or link.revoked is None) else None
+
+    async def links(self, log: str | None = None) -> Sequence[Link]:
+        """All links to a log, or all there are, ended ones too, by their hashes."""
+        if log is None:
+            return await self._records(Link, f"{_LINKS} order by token")
+        return await self._records(Link, f"{_LINKS} where log = $1 order by token", log)
 
     async def revoke_link(self, token: TokenHash, *, now: float | None = None) -> bool:
         """End a code or session for good; was it good until now?"""
-        return await self._revoke_link(token, await self._moment(now))
+        return bool(await self._execute(_REVOKE_LINK, token, to_ms(await self._moment(now))))
 
     async def revoke_links(self, log: str, kind: str, *, but: TokenHash | None = None, now: float | None = None) -> int:
         """End all codes and sessions of one kind at one log, but for one; how many were good until now?"""
-        return await self._revoke_links(log, kind, but or TokenHash(""), await self._moment(now), sessions=True)
+        return len(await self._execute(_REVOKE_LINKS, log, kind, but or "", to_ms(await self._moment(now)), 1))
 
-    @abstractmethod
-    async def now(self) -> float:
-        """The database's time in seconds since 1970, to the millisecond: the same for all processes."""
+    # Listings
 
-    @abstractmethod
-    async def person(self, id: str) -> Person | None:
-        """The person of that id."""
-
-    @abstractmethod
-    async def people(self) -> Sequence[Person]:
-        """All people, by id."""
-
-    @abstractmethod
-    async def erase_person(self, id: str) -> bool:
-        """Forget a person's name, sessions, credentials, words and bound names; was there such a person?"""
-
-    @abstractmethod
-    async def sessions(self, person: str) -> Sequence[Session]:
-        """All sessions of a person, ended ones too, oldest first."""
-
-    @abstractmethod
-    async def words(self, id: str) -> str | None:
-        """What was said under this id, unless it was erased with the person."""
-
-    @abstractmethod
-    async def bound_names(self, commitments: Sequence[str] | None = None) -> Sequence[BoundName]:
-        """The names that these commitments bind, or all there are, by commitment; those of erased people are gone."""
-
-    @abstractmethod
-    async def links(self, log: str | None = None) -> Sequence[Link]:
-        """All links to a log, or all there are, ended ones too, by their hashes."""
-
-    @abstractmethod
     async def listing(self, log: str) -> Listing | None:
         """What lists say of a log."""
+        return await self._record(Listing, f"{LISTINGS} where log = $1", log)
 
-    @abstractmethod
     async def listings(
         self, *, person: str | None = None, since: float | None = None, limit: int | None = None
     ) -> Sequence[Listing]:
         """What lists say of all logs, or of those that concern a person, or have moved since a time; latest first."""
-
-    def _ended(self, sessions: bool = True) -> None:
-        """Count that sessions may have been ended; also after a failure, when it is unknown how far it came."""
-        self.session_generation += sessions
-
-    async def _moment(self, now: float | None) -> float:
-        return await self.now() if now is None else from_ms(to_ms(now))
-
-    @abstractmethod
-    async def _add_person(self, person: Person) -> None: ...
-    @abstractmethod
-    async def _rename_person(self, id: str, name: str) -> bool: ...
-    @abstractmethod
-    async def _add_session(self, session: Session, limit: int | None) -> bool:
-        """Add it; were others deleted, so that there are not more than `limit`?"""
-
-    @abstractmethod
-    async def _session(self, token: TokenHash) -> Session | None: ...
-    @abstractmethod
-    async def _touch_sessions(self, tokens: Sequence[TokenHash], now: float) -> None: ...
-    @abstractmethod
-    async def _revoke_session(self, token: TokenHash, now: float) -> bool: ...
-    @abstractmethod
-    async def _revoke_sessions(self, person: str, but: TokenHash, now: float) -> int: ...
-    @abstractmethod
-    async def _revoke_session_at(self, log: str, person: str, now: float) -> bool: ...
-    @abstractmethod
-    async def _add_words(self, words: Words, limit: int | None) -> None: ...
-    @abstractmethod
-    async def _add_bound_name(self, bound: BoundName) -> None: ...
-    @abstractmethod
-    async def _add_link(self, link: Link) -> None:
-        """Add it, and delete what is then beyond `MAX_LINKS`."""
-
-    @abstractmethod
-    async def _link(self, token: TokenHash) -> Link | None: ...
-    @abstractmethod
-    async def _revoke_link(self, token: TokenHash, now: float) -> bool: ...
-    @abstractmethod
-    async def _revoke_links(self, log: str, kind: str, but: TokenHash, now: float, *, sessions: bool) -> int:
-        """End the codes of a kind at a log, and with `sessions` those too, `but` for one; return how many were good."""
+        values: list[object] = [NO_LIMIT if limit is None else limit, 0 if since is None else to_ms(max(since, 0.0))]
+        where = "updated >= $2"
+        if person is not None:
+            where += " and log in (select log from concerned where person = $3)"
+            values.append(person)
+        return await self._records(Listing, f"{LISTINGS} where {where} order by updated desc, log limit $1", *values)
 
 
 def to_ms(seconds: float) -> int:
@@ -314,3 +354,82 @@ def to_ms(seconds: float) -> int:
 def from_ms(ms: int) -> float:
     """Stored milliseconds as seconds; `to_ms` gives them back exactly."""
     return ms / 1000
+
+
+def is_time(kind: Any, value: object) -> bool:
+    """Is a field of this type, which has this value, a time? Records have no other fractions."""
+    return kind is float or (value is not None and kind == float | None)
+
+
+def to_row(record: Any) -> list[Any]:
+    """The values of a record in the order of its fields: times in milliseconds, truth values as numbers."""
+    row = []
+    for field in fields(record):
+        value = getattr(record, field.name)
+        if is_time(field.type, value):
+            value = to_ms(value)
+        row.append(int(value) if field.type is bool else value)
+    return row
+
+
+def from_row(kind: type[T], row: Sequence[Any]) -> T:
+    """The record of a row whose columns have the order of its fields."""
+    record: Any = kind
+    values: dict[str, Any] = {}
+    for field, value in zip(fields(record), row, strict=True):
+        if is_time(field.type, value):
+            values[field.name] = from_ms(value)
+        elif field.type == Plain:
+            values[field.name] = parse_stored(value, f"the listing of log {row[0]}")
+        else:
+            values[field.name] = bool(value) if field.type is bool else value
+    return kind(**values)
+
+
+def _padded(values: Sequence[str]) -> list[str]:
+    """The values, the last one repeated up to a power of two: so few different statements have to be prepared."""
+    return [*values, *[values[-1]] * ((1 << (len(values) - 1).bit_length()) - len(values))]
+
+
+def _placeholders(values: Sequence[str], first: int = 1) -> str:
+    return ", ".join(f"${at}" for at in range(first, first + len(_padded(values))))
+
+
+_PEOPLE: Final = "select id, name, created from people"
+_SESSIONS: Final = "select token, person, log, created, seen, revoked from sessions"
+_BOUND_NAMES: Final = "select commitment, person, salt, name from bound_names"
+_LINKS: Final = "select token, log, kind, session, created, revoked from links"
+LISTINGS: Final = "select log, seq, body, updated from listings"
+_ADD_PERSON: Final = "insert into people values ($1, $2, $3) on conflict do nothing returning id"
+_ADD_SESSION: Final = """
+insert into sessions (token, person, log, created, seen, revoked)
+select $1, id, $3, $4, $5, $6 from people where id = $2
+on conflict do nothing returning token"""
+_DROP_SESSIONS: Final = """
+delete from sessions where person = $1 and token in (
+    select token from sessions where person = $1 and token <> $2
+    order by revoked is null desc, coalesce(revoked, seen) desc, token limit $3 offset $4
+) returning token"""
+_TOUCH_SESSIONS: Final = "update sessions set seen = $1 where revoked is null"
+_ADD_WORDS: Final = """
+insert into words (id, person, text, created) select $1, id, $3, $4 from people where id = $2
+on conflict do nothing returning id"""
+_DROP_WORDS: Final = """
+delete from words where person = $1 and id in (
+    select id from words where person = $1 and id <> $2 order by created desc, id limit $3 offset $4
+)"""
+_ADD_BOUND_NAME: Final = """
+insert into bound_names (commitment, person, salt, name) select $1, id, $3, $4 from people where id = $2
+on conflict do nothing returning commitment"""
+_ADD_LINK: Final = """
+insert into links (token, log, kind, session, created, revoked) values ($1, $2, $3, $4, $5, $6)
+on conflict do nothing returning token"""
+_DROP_LINKS: Final = """
+delete from links where log = $1 and kind = $2 and session = $3 and token <> $4 and token not in (
+    select token from links where log = $1 and kind = $2 and session = $3 and token <> $4
+    order by revoked is null desc, created desc, token limit $5
+)"""
+_REVOKE_LINK: Final = "update links set revoked = $2 where token = $1 and revoked is null returning token"
+_REVOKE_LINKS: Final = """
+update links set revoked = $4
+where log = $1 and kind = $2 and token <> $3 and session <= $5 and revoked is null returning token"""

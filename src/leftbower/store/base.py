@@ -10,7 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from types import TracebackType
-from typing import Any, Final, Self, TypeAlias
+from typing import Any, Final, Self, TypeAlias, TypedDict, Unpack
 
 from leftbower.errors import Conflict, LogEdited, StoreBroken, StoreClosed, Unstorable
 from leftbower.store.accounts import NO_LIMIT, from_ms, to_ms
@@ -27,14 +27,12 @@ from leftbower.store.facts import (
     parse_stored,
     upcast,
 )
-from leftbower.store.retention import Retention
+from leftbower.store.retention import Retention, removing
 from leftbower.store.verify import Flaw, FlawKind, flaw_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredFact:
-    """One fact of a log."""
-
     log: str
     seq: int
     """Its number in the log, from 1 up without a gap."""
@@ -80,6 +78,21 @@ class Guard:
     """Called with the latest listings, `MAX_GUARDED` at most, in which the person stands."""
 
 
+class AppendOptions(TypedDict, total=False):
+    """What an append may have beside its facts; None is the same as nothing."""
+
+    now: float | None
+    """In place of the database's time."""
+    listing: Mapping[str, Any] | None
+    """The log's listing, written in the same commit."""
+    people: Iterable[str] | None
+    """In whose lists it stands from now on."""
+    hash: bytes | None
+    """The hash that the log's last fact must have, or LogEdited is raised."""
+    guard: Guard | None
+    """What it raises is raised by the append, and nothing is written."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
     """One append on its way to disk."""
@@ -114,44 +127,24 @@ class Store(Retention):
         self._closed = False
 
     async def append(
-        self,
-        log: str,
-        expected: int,
-        facts: Iterable[Fact],
-        *,
-        now: float | None = None,
-        listing: Mapping[str, Any] | None = None,
-        people: Iterable[str] | None = None,
-        hash: bytes | None = None,
-        guard: Guard | None = None,
+        self, log: str, expected: int, facts: Iterable[Fact], **options: Unpack[AppendOptions]
     ) -> Sequence[StoredFact]:
         """Write facts behind fact number `expected`, which must be the log's last one, or raise the Conflict.
 
-        With a `hash` it must also be the one of that hash, or LogEdited is raised.
-
-        All of them are written or none, with `listing` in the same commit, and with the `people` in whose lists it
-        stands from now on; they are on disk when this returns. An append that was canceled, or whose connection was
-        lost, may be there or not: read the log. What a `guard` raises is raised here, and nothing is written.
+        All of them are written or none, and they are on disk when this returns. An append that was canceled, or whose
+        connection was lost, may be there or not: read the log.
         """
-        bodies = tuple(encode(fact) for fact in facts)
-        entry = _entry(log, expected, bodies, now=now, listing=listing, people=people, guard=guard, hash=hash)
+        bodies = [encode(fact) for fact in facts]
         plain = [parse(body) for body in bodies]  # before it is written: what is written can be read
-        return [_stored(log, row, fact) for row, fact in zip(await self._append(entry), plain, strict=True)]
+        rows = await self._append(_entry(log, expected, bodies, **options))
+        return [_stored(log, row, fact) for row, fact in zip(rows, plain, strict=True)]
 
     async def append_encoded(
-        self,
-        log: str,
-        expected: int,
-        bodies: Sequence[str],
-        *,
-        listing: Mapping[str, Any] | None = None,
-        people: Iterable[str] | None = None,
-        hash: bytes | None = None,
-    ) -> Head:
+        self, log: str, expected: int, bodies: Sequence[str], **options: Unpack[AppendOptions]
+    ) -> Row:
         """The same for facts that `encode_fact` has encoded before, perhaps in another thread: a large append costs the
-        event loop next to nothing. Where the log ends then is returned."""
-        rows = await self._append(_entry(log, expected, tuple(bodies), listing=listing, people=people, hash=hash))
-        return Head(rows[-1].seq, rows[-1].hash)
+        event loop next to nothing. The last row is returned."""
+        return (await self._append(_entry(log, expected, bodies, **options)))[-1]
 
     async def read(self, log: str, after: int = 0, *, limit: int | None = None) -> Sequence[StoredFact]:
         """The facts of a log above number `after`, in order and in their present version; none if there is no log."""
@@ -208,12 +201,11 @@ class Store(Retention):
         `verify` knows it was removed and not lost.
         """
         check_names([log])
-        try:
+        with self._ending_sessions():
             removed = await self._remove_log(log, expected, await self._moment(now))
-        finally:
-            self._ended()
         if not removed:
             raise Conflict(log, expected=expected, current=(await self.head(log)).seq)
+        self._publish([Hint(log, 0)])
 
     async def verify(
         self,
@@ -275,17 +267,17 @@ class Store(Retention):
 
         return stop
 
-    @abstractmethod
     async def rows(self, log: str, after: int, limit: int) -> Sequence[Row]:
         """The facts of a log above a number as the database holds them, in order, up to a limit."""
+        return [Row(*row) for row in await self._query(ROWS, log, after, limit)]
 
-    @abstractmethod
     async def heads(self) -> dict[str, Head]:
         """Where every log ends."""
+        return {log: Head(*head) for log, *head in await self._query(HEADS)}
 
-    @abstractmethod
     async def removed_logs(self) -> dict[str, Head]:
         """Where every log ended that was removed."""
+        return {log: Head(*head) for log, *head in await self._query("select log, seq, hash from removed_logs")}
 
     async def probe(self) -> None:
         """Write as much as a few appends need, and remove it again; raise the StoreError if that fails."""
@@ -303,6 +295,10 @@ class Store(Retention):
     ) -> None:
         await self.close()
 
+    def _publish(self, hints: Iterable[Hint]) -> None:
+        """Give hints of what was written to all processes that have the store open."""
+        self._notify(hints)
+
     def _notify(self, hints: Iterable[Hint]) -> None:
         """Call the listeners in the event loop; one that fails does not affect the others."""
         loop = get_running_loop()
@@ -316,23 +312,28 @@ class Store(Retention):
 
     @abstractmethod
     async def _append(self, entry: Entry) -> Sequence[Row]: ...
-    @abstractmethod
-    async def _remove_log(self, log: str, expected: int, now: float) -> bool:
-        """Remove a log if it ends at `expected`, give the hint of it, and say whether it was removed."""
 
-    @abstractmethod
-    async def _head(self, log: str) -> Head | None: ...
-    @abstractmethod
+    async def _remove_log(self, log: str, expected: int, now: float) -> bool:
+        """Remove a log if it ends at `expected`; was it removed?"""
+        return await self._transact(lambda: removing(log, expected, now))
+
+    async def _head(self, log: str) -> Head | None:
+        return next((Head(*head) for head in await self._query(HEAD, log)), None)
+
     async def _logs(self) -> Sequence[str]:
         """Every log with a head or a row."""
+        return sorted(log for (log,) in await self._query(LOGS))
 
-    @abstractmethod
     async def _list(self, log: str, seq: int, body: str, updated: int, people: Sequence[str]) -> None:
         """Replace a listing, and whom it concerns, unless it was written for a later fact than `seq`."""
+        await self._execute(f"{INSERT_LISTING} values ($1, $2, $3, $4) {REPLACE_LISTING}", log, seq, body, updated)
+        await self._execute(UNCONCERN, log, seq)
+        for person in people:
+            await self._execute(CONCERN, log, seq, person)
 
-    @abstractmethod
     async def _unlist(self, log: str, seq: int) -> None:
         """Remove a listing, unless it was written for a later fact than `seq`."""
+        await self._execute("delete from listings where log = $1 and seq <= $2", log, seq)
 
 
 _SHORT_LOG_ROWS: Final = 500
@@ -344,6 +345,23 @@ MAX_GUARDED: Final = 1000
 PROBE_BYTES: Final = 1 << 16
 """Bytes that a probe writes."""
 
+ROWS: Final = "select seq, at, body, hash from facts where log = $1 and seq > $2 order by seq limit $3"
+HEAD: Final = "select seq, hash from heads where log = $1"
+HEADS: Final = "select log, seq, hash from heads"
+LOGS: Final = "select log from heads union select log from facts"
+INSERT_LISTING: Final = "insert into listings (log, seq, body, updated)"
+REPLACE_LISTING: Final = """
+on conflict (log) do update set seq = excluded.seq, body = excluded.body, updated = excluded.updated
+where listings.seq <= excluded.seq"""
+UNCONCERN: Final = """
+delete from concerned where log = $1 and exists (select 1 from listings where log = $1 and seq <= $2)"""
+CONCERN: Final = """
+insert into concerned (person, log) select $3, log from listings where log = $1 and seq <= $2 on conflict do nothing"""
+
+LISTINGS_OF: Final = """
+select log, body from listings where log in (select log from concerned where person = $1)
+order by updated desc, log limit $2"""
+
 
 def encode_fact(fact: Fact) -> str:
     """A fact as `append_encoded` takes it, checked as `append` does: what is written can be read. Any thread may do
@@ -353,18 +371,9 @@ def encode_fact(fact: Fact) -> str:
     return body
 
 
-def _entry(
-    log: str,
-    expected: int,
-    bodies: tuple[str, ...],
-    *,
-    now: float | None = None,
-    listing: Mapping[str, Any] | None,
-    people: Iterable[str] | None,
-    guard: Guard | None = None,
-    hash: bytes | None = None,
-) -> Entry:
+def _entry(log: str, expected: int, bodies: Sequence[str], **options: Unpack[AppendOptions]) -> Entry:
     check_names([log])
+    now, listing, people = options.get("now"), options.get("listing"), options.get("people")
     if not bodies:
         raise Unstorable("there is nothing to append")
     if people is not None and listing is None:
@@ -372,12 +381,12 @@ def _entry(
     return Entry(
         log=log,
         expected=expected,
-        bodies=bodies,
+        bodies=tuple(bodies),
         at=None if now is None else to_ms(now),
         listing=None if listing is None else canonical(listing),
         people=None if people is None else _named(people),
-        guard=guard,
-        hash=hash,
+        guard=options.get("guard"),
+        hash=options.get("hash"),
     )
 
 

@@ -3,17 +3,17 @@
 All of them belong to a person and are erased with the person.
 """
 
-from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 
-from leftbower.errors import Unstorable
-from leftbower.store.accounts import NO_LIMIT, AccountTables
+from leftbower.errors import AlreadyThere, QuotaExceeded, Unstorable
+from leftbower.store.accounts import NO_LIMIT, AccountTables, Steps, from_row, to_ms, to_row
 from leftbower.store.facts import check_names, check_text
 
-MAX_PASSKEY_BYTES = 4096
+MAX_PASSKEY_BYTES: Final = 4096
 """Of the id of a passkey, or its key; real ones have some hundred at most."""
-MAX_CHALLENGES = 10
+MAX_CHALLENGES: Final = 10
 """Challenges of one person that are good at the same time."""
 
 
@@ -57,8 +57,6 @@ class Challenge:
 
 
 class Credentials(AccountTables):
-    """Logins, passkeys and challenges; writes are on disk when a method returns. `now` replaces the database's time."""
-
     async def set_login(self, person: str, login: str, hash: str, *, now: float | None = None) -> Login:
         """Give a person a login and a password in place of any before; AlreadyThere if another person has the login.
 
@@ -69,8 +67,20 @@ class Credentials(AccountTables):
             raise Unstorable("a login is not empty")
         checked, moment = check_text(login), await self._moment(now)
         stored = Login(person=person, login=checked, hash=check_text(hash), changed=moment)
-        await self._set_login(stored)
+        if not await self._execute(_SET_LOGIN, *to_row(stored)):
+            await self._check_there(person)
+            raise AlreadyThere("another person has this login")
         return stored
+
+    async def login(self, login: str) -> Login | None:
+        """Whose login it is."""
+        return await self._record(Login, f"{_LOGINS} where login = $1", login)
+
+    async def login_of(self, person: str) -> Login | None:
+        return await self._record(Login, f"{_LOGINS} where person = $1", person)
+
+    async def logins(self) -> Sequence[Login]:
+        return await self._records(Login, f"{_LOGINS} order by person")
 
     async def add_passkey(
         self,
@@ -93,7 +103,15 @@ class Credentials(AccountTables):
         moment = await self._moment(now)
         label = check_text(label)
         passkey = Passkey(id=id, person=person, key=key, count=count, label=label, created=moment, used=None)
-        await self._add_passkey(passkey, NO_LIMIT if limit is None else limit)
+
+        def steps() -> Steps[bool]:
+            return bool((yield _ADD_PASSKEY, [*to_row(passkey), NO_LIMIT if limit is None else limit]))
+
+        if not await self._transact(steps, lock=f"passkeys of {person}"):
+            await self._check_there(person)
+            if await self.passkey(id) is None:
+                raise QuotaExceeded(f"you have {limit} passkeys; remove one first")
+            raise AlreadyThere("this passkey is in the store already")
         return passkey
 
     async def use_passkey(self, id: bytes, count: int, *, now: float | None = None) -> bool:
@@ -101,7 +119,20 @@ class Credentials(AccountTables):
 
         A passkey that never counted stays at 0.
         """
-        return await self._use_passkey(id, count, await self._moment(now))
+        return bool(await self._execute(_USE_PASSKEY, id, count, to_ms(await self._moment(now))))
+
+    async def passkey(self, id: bytes) -> Passkey | None:
+        return await self._record(Passkey, f"{_PASSKEYS} where id = $1", id)
+
+    async def passkeys(self, person: str | None = None) -> Sequence[Passkey]:
+        """All passkeys of a person, or all there are, oldest first."""
+        if person is None:
+            return await self._records(Passkey, f"{_PASSKEYS} order by created, id")
+        return await self._records(Passkey, f"{_PASSKEYS} where person = $1 order by created, id", person)
+
+    async def remove_passkey(self, id: bytes, person: str) -> bool:
+        """Take a passkey from a person; was it theirs?"""
+        return bool(await self._execute("delete from passkeys where id = $1 and person = $2 returning id", id, person))
 
     async def add_challenge(
         self, challenge: str, *, person: str | None = None, lasting: float, now: float | None = None
@@ -114,46 +145,51 @@ class Credentials(AccountTables):
         check_names([challenge] if person is None else [challenge, person])
         moment = await self._moment(now)
         stored = Challenge(challenge=challenge, person=person, until=moment + lasting)
-        await self._add_challenge(stored, moment)
+        await self._execute("delete from challenges where until <= $1", to_ms(moment))
+        if person is None:
+            added = await self._execute(_ADD_CHALLENGE, challenge, to_ms(stored.until))
+        else:
+            await self._execute(_DROP_CHALLENGES, person, MAX_CHALLENGES - 1)
+            added = await self._execute(_ADD_CHALLENGE_FOR, challenge, to_ms(stored.until), person)
+            if not added:
+                await self._check_there(person)
+        if not added:
+            raise AlreadyThere("this challenge is in the store already")
         return stored
 
     async def take_challenge(self, challenge: str, *, now: float | None = None) -> Challenge | None:
         """Delete a challenge; return it if it was good until now. Only the first caller gets it, in any process."""
         moment = await self._moment(now)
-        taken = await self._take_challenge(challenge)
-        return taken if taken and taken.until > moment else None
+        for row in await self._execute(_TAKE_CHALLENGE, challenge):
+            taken = from_row(Challenge, row)
+            return taken if taken.until > moment else None
+        return None
 
-    @abstractmethod
-    async def login(self, login: str) -> Login | None:
-        """Whose login it is."""
 
-    @abstractmethod
-    async def login_of(self, person: str) -> Login | None:
-        """The login of a person."""
-
-    @abstractmethod
-    async def logins(self) -> Sequence[Login]:
-        """All logins, by person."""
-
-    @abstractmethod
-    async def passkey(self, id: bytes) -> Passkey | None:
-        """The passkey of that id."""
-
-    @abstractmethod
-    async def passkeys(self, person: str | None = None) -> Sequence[Passkey]:
-        """All passkeys of a person, or all there are, oldest first."""
-
-    @abstractmethod
-    async def remove_passkey(self, id: bytes, person: str) -> bool:
-        """Take a passkey from a person; was it theirs?"""
-
-    @abstractmethod
-    async def _set_login(self, login: Login) -> None: ...
-    @abstractmethod
-    async def _add_passkey(self, passkey: Passkey, limit: int) -> None: ...
-    @abstractmethod
-    async def _use_passkey(self, id: bytes, count: int, now: float) -> bool: ...
-    @abstractmethod
-    async def _add_challenge(self, challenge: Challenge, now: float) -> None: ...
-    @abstractmethod
-    async def _take_challenge(self, challenge: str) -> Challenge | None: ...
+_LOGINS: Final = "select person, login, hash, changed from logins"
+_PASSKEYS: Final = "select id, person, key, count, label, created, used from passkeys"
+_SET_LOGIN: Final = """
+insert into logins (person, login, hash, changed)
+select id, $2, $3, $4 from people
+where id = $1 and not exists (select 1 from logins where login = $2 and person <> $1)
+on conflict (person) do update set login = excluded.login, hash = excluded.hash, changed = excluded.changed
+returning person"""
+_ADD_PASSKEY: Final = """
+insert into passkeys (id, person, key, count, label, created, used)
+select $1, id, $3, $4, $5, $6, $7 from people
+where id = $2 and (select count(*) from passkeys where person = $2) < $8
+on conflict do nothing returning id"""
+_USE_PASSKEY: Final = """
+update passkeys set count = $2, used = $3
+where id = $1 and (count < $2 or (count = 0 and $2 = 0)) returning id"""
+_ADD_CHALLENGE: Final = """
+insert into challenges (challenge, until) values ($1, $2)
+on conflict do nothing returning challenge"""
+_ADD_CHALLENGE_FOR: Final = """
+insert into challenges (challenge, until, person) select $1, $2, id from people where id = $3
+on conflict do nothing returning challenge"""
+_DROP_CHALLENGES: Final = """
+delete from challenges where person = $1 and challenge not in (
+    select challenge from challenges where person = $1 order by until desc, challenge limit $2
+)"""
+_TAKE_CHALLENGE: Final = "delete from challenges where challenge = $1 returning challenge, person, until"

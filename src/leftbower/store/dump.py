@@ -18,13 +18,14 @@ of versions 1 and 2 are codes, and are hashed when they are read.
 
 import json
 from asyncio import gather
+from collections import Counter
 from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from itertools import groupby
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from leftbower.errors import BadDump, LeftbowerError, NotEmpty, StoreBroken
-from leftbower.store.accounts import BoundName, Link, Person, from_ms, to_ms
+from leftbower.store.accounts import BoundName, Link, Person, from_ms, from_row, is_time, to_ms
 from leftbower.store.base import Store, parse_row
 from leftbower.store.chain import Head, Row, fits, start
 from leftbower.store.credentials import Login, Passkey
@@ -38,30 +39,43 @@ LOGS_PER_BATCH: Final = 200
 """Logs that are restored concurrently, so that their commits are grouped."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Header:
     """The first line of a dump: what the rest must add up to."""
 
     heads: Mapping[str, Head]
-    people: int
-    links: int
-    logins: int = 0
-    passkeys: int = 0
-    bound_names: int = 0
+    counts: Counter[str]
 
 
 @dataclass(frozen=True, slots=True)
 class FactLine:
-    """A line with one fact."""
-
     log: str
     row: Row
 
 
-Line: TypeAlias = Header | Person | Link | Login | Passkey | BoundName | FactLine
+Record: TypeAlias = Person | Link | Login | Passkey | BoundName
+Line: TypeAlias = Header | Record | FactLine
 
-_COUNTED_IN_VERSION_1: Final = ("people", "links")
-_COUNTED_KINDS: Final = (*_COUNTED_IN_VERSION_1, "logins", "passkeys")
+
+class RecordFormat(NamedTuple):
+    """How records of one kind stand in a dump."""
+
+    counted: str
+    """Their number in the first line."""
+    name: str
+    """The key by which their lines are recognized."""
+    field: str
+    """The field that stands under this key; the others stand under their own names."""
+
+
+RECORDS: Final[dict[type[Record], RecordFormat]] = {
+    Login: RecordFormat("logins", "login", "login"),
+    Passkey: RecordFormat("passkeys", "passkey", "id"),
+    BoundName: RecordFormat("bound_names", "bound_name", "commitment"),
+    Person: RecordFormat("people", "person", "id"),
+    Link: RecordFormat("links", "link", "token"),
+}
+"""In the order in which lines are tried: the first three have a person, too."""
 
 
 class LogRemoved(Exception):
@@ -80,11 +94,10 @@ async def dump(store: Store) -> AsyncIterator[str]:
     logins = [login for login in await store.logins() if login.person in ids]
     passkeys = [passkey for passkey in await store.passkeys() if passkey.person in ids]
     names = [bound for bound in await store.bound_names() if bound.person in ids]
-    numbers = {"people": len(people), "links": len(links), "logins": len(logins), "passkeys": len(passkeys)}
-    yield _encode(Header(heads=heads, **numbers, bound_names=len(names)))
-    entries: list[Line] = [*people, *links, *logins, *passkeys, *names]
-    for entry in entries:
-        yield _encode(entry)
+    records: list[Record] = [*people, *links, *logins, *passkeys, *names]
+    yield _encode(Header(heads, Counter(RECORDS[type(record)].counted for record in records)))
+    for record in records:
+        yield _encode(record)
     for log, head in sorted(heads.items()):
         end = start(log)
         while end.seq < head.seq:
@@ -108,30 +121,24 @@ def check(lines: Iterable[str]) -> Header:
         raise BadDump("the first line of a dump is missing")
     ends: dict[str, Head] = {}
     people: set[str] = set()
-    links = logins = passkeys = names = 0
+    counts: Counter[str] = Counter()
     for line in read:
         match line:
-            case Person():
-                people.add(line.id)
-            case Link():
-                links += 1
-            case Login() | Passkey() | BoundName() if line.person not in people:
-                raise BadDump("a login, passkey or bound name stands in the dump without its person")
-            case Login():
-                logins += 1
-            case Passkey():
-                passkeys += 1
-            case BoundName():
-                names += 1
-            case FactLine(log, row):
-                ends[log] = _follow(log, ends.get(log) or start(log), row, BadDump)
             case Header():
                 raise BadDump("a second dump begins in the middle of the first")
+            case FactLine(log, row):
+                ends[log] = _follow(log, ends.get(log) or start(log), row, BadDump)
+                continue
+            case Login() | Passkey() | BoundName() if line.person not in people:
+                raise BadDump("a login, passkey or bound name stands in the dump without its person")
+            case Person():
+                people.add(line.id)
+        counts[RECORDS[type(line)].counted] += 1
     for log, head in header.heads.items():
         if ends.pop(log, start(log)) != head:
             raise BadDump(f"log {log} does not end at {head.seq}, as its first line says: it was cut short or changed")
-    expected = header.people, header.links, header.logins, header.passkeys, header.bound_names
-    if ends or (len(people), links, logins, passkeys, names) != expected:
+    counts["people"] = len(people)
+    if ends or counts != header.counts:
         raise BadDump("the dump does not hold what its first line says: it was cut short or changed")
     return header
 
@@ -146,7 +153,7 @@ async def load(lines: Iterable[str], store: Store) -> dict[str, Head]:
     for log, group in groupby(read, key=lambda line: line.log if isinstance(line, FactLine) else None):
         if log is None:
             for line in group:
-                await _load_entry(store, line)
+                await _load_record(store, line)
             continue
         waiting.append((log, [line.row for line in group if isinstance(line, FactLine)]))
         if len(waiting) == LOGS_PER_BATCH:
@@ -159,7 +166,7 @@ async def load(lines: Iterable[str], store: Store) -> dict[str, Head]:
     return heads
 
 
-async def _load_entry(store: Store, line: Line) -> None:
+async def _load_record(store: Store, line: Line) -> None:
     match line:
         case Person(id=id, name=name, created=created):
             await store.add_person(id, name, now=created)
@@ -199,40 +206,23 @@ def _encode(line: Line) -> str:
 
 
 def _plain(line: Line) -> dict[str, Any]:
-    match line:
-        case Header(heads=heads):
-            ends = {log: [head.seq, head.hash.hex()] for log, head in heads.items()}
-            counted = {name: getattr(line, name) for name in _COUNTED_KINDS} | (
-                {"bound_names": line.bound_names} if line.bound_names else {}
-            )
-            return {"leftbower-store": DUMP_VERSION, "heads": ends} | counted
-        case Person(id=id, name=name, created=created):
-            return {"person": id, "name": name, "created": to_ms(created)}
-        case Link():
-            return {
-                "link": line.token,
-                "log": line.log,
-                "kind": line.kind,
-                "session": line.session,
-                "created": to_ms(line.created),
-                "revoked": None if line.revoked is None else to_ms(line.revoked),
-            }
-        case Login(person=person, login=login, hash=hash, changed=changed):
-            return {"login": login, "person": person, "hash": hash, "changed": to_ms(changed)}
-        case Passkey():
-            return {
-                "passkey": line.id.hex(),
-                "person": line.person,
-                "key": line.key.hex(),
-                "count": line.count,
-                "label": line.label,
-                "created": to_ms(line.created),
-                "used": None if line.used is None else to_ms(line.used),
-            }
-        case BoundName():
-            return {"bound_name": line.commitment, "person": line.person, "salt": line.salt, "name": line.name}
-        case FactLine(log, row):
-            return {"log": log, "seq": row.seq, "at": row.at, "fact": parse_row(log, row), "hash": row.hash.hex()}
+    if isinstance(line, Header):
+        ends = {log: [head.seq, head.hash.hex()] for log, head in line.heads.items()}
+        return {"leftbower-store": DUMP_VERSION, "heads": ends, **dict.fromkeys(_COUNTED, 0), **line.counts}
+    if isinstance(line, FactLine):
+        row = line.row
+        fact = parse_row(line.log, row)
+        return {"log": line.log, "seq": row.seq, "at": row.at, "fact": fact, "hash": row.hash.hex()}
+    form = RECORDS[type(line)]
+    plain = {}
+    for field in fields(line):
+        value = getattr(line, field.name)
+        if is_time(field.type, value):
+            value = to_ms(value)
+        plain[form.name if field.name == form.field else field.name] = (
+            value.hex() if isinstance(value, bytes) else value
+        )
+    return plain
 
 
 def _read(lines: Iterable[str]) -> Iterator[Line]:
@@ -249,37 +239,29 @@ def _parse(plain: Any) -> Line:
         if plain["leftbower-store"] not in READABLE_VERSIONS:
             raise ValueError
         heads = {log: Head(seq, bytes.fromhex(digest)) for log, (seq, digest) in plain["heads"].items()}
-        counted = _COUNTED_KINDS if plain["leftbower-store"] > 1 else _COUNTED_IN_VERSION_1
-        return Header(heads=heads, **{name: plain[name] for name in counted}, bound_names=plain.get("bound_names", 0))
-    if "login" in plain:
-        changed = from_ms(plain["changed"])
-        return Login(person=plain["person"], login=plain["login"], hash=plain["hash"], changed=changed)
-    if "passkey" in plain:
-        return Passkey(
-            id=bytes.fromhex(plain["passkey"]),
-            person=plain["person"],
-            key=bytes.fromhex(plain["key"]),
-            count=plain["count"],
-            label=plain["label"],
-            created=from_ms(plain["created"]),
-            used=None if plain["used"] is None else from_ms(plain["used"]),
-        )
-    if "bound_name" in plain:
-        return BoundName(commitment=plain["bound_name"], person=plain["person"], salt=plain["salt"], name=plain["name"])
-    if "person" in plain:
-        return Person(id=plain["person"], name=plain["name"], created=from_ms(plain["created"]))
-    if "link" in plain:
-        token = plain["link"] if "session" in plain else hash_token(plain["link"])
-        if not is_hash(token):
-            raise ValueError
-        return Link(
-            token=token,
-            log=plain["log"],
-            kind=plain["kind"],
-            session=bool(plain.get("session")),
-            created=from_ms(plain["created"]),
-            revoked=None if plain["revoked"] is None else from_ms(plain["revoked"]),
-        )
+        required = _COUNTED if plain["leftbower-store"] > 1 else _COUNTED_IN_VERSION_1
+        counts = {name: plain[name] for name in required} | {"bound_names": plain.get("bound_names", 0)}
+        return Header(heads, Counter(counts))
+    if "link" in plain and "session" not in plain:
+        plain |= {"link": hash_token(plain["link"]), "session": False}
+    for kind, form in RECORDS.items():
+        if form.name in plain:
+            return _parse_record(kind, form, plain)
     return FactLine(
         plain["log"], Row(plain["seq"], plain["at"], canonical(plain["fact"]), bytes.fromhex(plain["hash"]))
     )
+
+
+def _parse_record(kind: type[Record], form: RecordFormat, plain: Mapping[str, Any]) -> Record:
+    if kind is Link and not is_hash(plain["link"]):
+        raise ValueError
+    row = []
+    for field in fields(kind):
+        value = plain[form.name if field.name == form.field else field.name]
+        row.append(bytes.fromhex(value) if field.type is bytes else value)
+    return from_row(kind, row)
+
+
+_COUNTED_IN_VERSION_1: Final = ("people", "links")
+_COUNTED: Final = (*_COUNTED_IN_VERSION_1, "logins", "passkeys")
+"""What the first line always counts; bound names only where there are some."""

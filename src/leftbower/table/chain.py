@@ -5,7 +5,7 @@ from types import MappingProxyType
 from typing import Any
 
 from leftbower import dealing
-from leftbower.engine import MatchOver
+from leftbower.engine.match import MatchOver
 from leftbower.notation import end_to_json, fact_to_json
 from leftbower.rules.formats import to_json
 from leftbower.table.facts import MatchOpened

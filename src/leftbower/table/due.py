@@ -6,21 +6,13 @@ Times are seconds since the server learned of some version of the table, and nev
 from dataclasses import dataclass
 from typing import Final
 
-from leftbower.engine import (
-    Action,
-    DecidingAlone,
-    Draw,
-    GoTogether,
-    InGame,
-    OpenState,
-    Play,
-    Playing,
-    ToDeal,
-    ToDraw,
-    acts,
-    unasked_alone,
-    whose_turn,
-)
+from leftbower.engine.actions import Action, GoTogether, Play
+from leftbower.engine.bidding import unasked_alone
+from leftbower.engine.deal import Draw
+from leftbower.engine.game import ToDeal
+from leftbower.engine.hand import acts, whose_turn
+from leftbower.engine.match import InGame, ToDraw
+from leftbower.engine.states import DecidingAlone, OpenState, Playing
 from leftbower.rules.choices import Supervision
 from leftbower.rules.seats import Seat
 from leftbower.table.clocks import TIME_ALLOWANCES, TimeControl

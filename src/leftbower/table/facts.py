@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from leftbower.codec import Codec, Scalar
-from leftbower.engine import Action
+from leftbower.engine.actions import Action
 from leftbower.errors import BadRecord
-from leftbower.notation import ACTIONS
+from leftbower.notation.codec import ACTIONS
 from leftbower.rules.formats import from_json, to_json
 from leftbower.rules.house import HouseRules
 from leftbower.rules.seats import Seat

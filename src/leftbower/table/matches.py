@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
-from leftbower.engine import MatchOver
+from leftbower.engine.match import MatchOver
 from leftbower.errors import NotYourMatch, UnknownMatch
 from leftbower.rules.formats import to_link
 from leftbower.table.state import FinishedMatch, MatchIndex, Occupant, SeatedPerson, Table, empty_mapping

@@ -9,20 +9,12 @@ from operator import attrgetter, is_
 from typing import Any, Final
 
 from leftbower import dealing
-from leftbower.engine import (
-    Draw,
-    InGame,
-    InHand,
-    MatchOver,
-    PrivateView,
-    Scores,
-    State,
-    ToDeal,
-    ToDraw,
-    View,
-    view,
-    views_for_all,
-)
+from leftbower.engine.deal import Draw
+from leftbower.engine.game import InHand, Scores, ToDeal
+from leftbower.engine.legal_view import view, views_for_all
+from leftbower.engine.match import InGame, MatchOver, ToDraw
+from leftbower.engine.states import State
+from leftbower.engine.view import PrivateView, View
 from leftbower.notation import view_to_json
 from leftbower.rules.cards import UNKNOWN, Card
 from leftbower.rules.formats import to_json, to_link

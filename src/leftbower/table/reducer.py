@@ -6,27 +6,12 @@ from types import MappingProxyType
 from typing import Final, TypedDict, TypeVar
 
 from leftbower import dealing
-from leftbower.engine import (
-    Answering,
-    Closing,
-    Deal,
-    Draw,
-    GoTogether,
-    InGame,
-    MatchOver,
-    Play,
-    Playing,
-    Scored,
-    Settling,
-    State,
-    ToDeal,
-    ToDraw,
-    advance_match,
-    apply,
-    deal_hand,
-    draw_dealer,
-    new_match,
-)
+from leftbower.engine.actions import GoTogether, Play
+from leftbower.engine.deal import Deal, Draw, deal_hand, draw_dealer
+from leftbower.engine.game import ToDeal
+from leftbower.engine.hand import apply
+from leftbower.engine.match import InGame, MatchOver, ToDraw, advance_match, new_match
+from leftbower.engine.states import Answering, Closing, Playing, Scored, Settling, State
 from leftbower.rules.choices import Cut, Deviations, Supervision
 from leftbower.rules.house import HouseRules
 from leftbower.rules.seats import Seat

@@ -6,7 +6,9 @@ from types import MappingProxyType
 from typing import Any
 
 from leftbower import dealing
-from leftbower.engine import Fact, InGame, InHand, Match, MatchOver, OpenState, Scored, Scores, ToDeal
+from leftbower.engine.game import InHand, Scores, ToDeal
+from leftbower.engine.match import Fact, InGame, Match, MatchOver
+from leftbower.engine.states import OpenState, Scored
 from leftbower.rules.choices import Cut, Supervision
 from leftbower.rules.house import HouseRules, Side
 from leftbower.rules.seats import Seat

@@ -3,7 +3,9 @@
 Nothing is decided anywhere else, so pages, programs and tests get the same answer.
 """
 
-from leftbower.engine import Action, advance_match, deal_hand, usual_packets
+from leftbower.engine.actions import Action
+from leftbower.engine.deal import deal_hand, usual_packets
+from leftbower.engine.match import advance_match
 from leftbower.errors import (
     BadCut,
     BadDeal,

@@ -4,19 +4,11 @@ from collections.abc import Callable
 from functools import cache
 from typing import Final
 
-from hypothesis import assume
-from hypothesis import strategies as st
+from hypothesis import assume, strategies as st
 
 from leftbower.engine.actions import Action, KeepHand, Pass, Ready
 from leftbower.engine.hand import acts, apply, start, talk
-from leftbower.engine.states import (
-    AskingDefenders,
-    AskingFarmers,
-    DecidingAlone,
-    ExchangingDummy,
-    Scored,
-    State,
-)
+from leftbower.engine.states import AskingDefenders, AskingFarmers, DecidingAlone, ExchangingDummy, Scored, State
 from leftbower.rules.choices import FarmersHand, GoingAlone, LoneDefense
 from leftbower.rules.house import HouseRules
 from leftbower.testing.deals import deals

@@ -5,7 +5,7 @@ import re
 from hmac import compare_digest
 from typing import Final
 
-from fastapi import APIRouter, FastAPI, Request
+from fastapi import FastAPI, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from fastapi.staticfiles import StaticFiles
 from starlette.exceptions import HTTPException
@@ -15,7 +15,7 @@ from leftbower.printing import PaperSize, css
 from leftbower.rules.house import HouseRules
 from leftbower.rules.sheets import presets
 from leftbower.server.api.requests import LEVELS, RulesRequest
-from leftbower.server.auth import MaybeAccount, Visitor, set_cookie
+from leftbower.server.auth import MaybeAccount, SignedIn, Visitor, set_cookie
 from leftbower.server.context import AppContext, Context
 from leftbower.server.people.sanitize import clean_title
 from leftbower.table import Agreed, BotSeated, Sat
@@ -23,12 +23,11 @@ from leftbower.web.account import routes as account
 from leftbower.web.event import desk, links, phone, plans, player, wall
 from leftbower.web.learn import routes as learn
 from leftbower.web.preferences import PREFERENCES, PREFERENCES_COOKIE, preferences_cookie
-from leftbower.web.responses import PageRoute, install_error_pages, read_form, render_page
+from leftbower.web.responses import install_error_pages, page_router, read_form, render_page
 from leftbower.web.rules import routes as rules
 from leftbower.web.table import routes as table
-from leftbower.web.table.routes import signed_in_or_guest
 
-router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse, route_class=PageRoute)
+router = page_router()
 _STATIC_FILES: Final = StaticFiles(packages=[("leftbower.web", "static")])
 _STATIC_HEADERS: Final = {"Cache-Control": "max-age=60"}
 for _type, _suffix in (("text/css", ".css"), ("text/javascript", ".mjs"), ("image/svg+xml", ".svg")):
@@ -62,7 +61,7 @@ def install(app: FastAPI, *, start_code: str = "") -> None:
 async def home(request: Request, caller: Visitor, context: Context) -> HTMLResponse:
     """The home page: play now, open a table, and the caller's own tables."""
     name = await context.people.name(caller.person) if caller.person else ""
-    own_tables = await context.list_tables(caller.person) if caller.person else []
+    own_tables = await context.person_tables.list(caller.person) if caller.person else []
     return render_page(
         request, "home.html", title="leftbower: euchre", name=name, sheets=presets(), levels=LEVELS, mine=own_tables[:8]
     )
@@ -72,8 +71,8 @@ async def home(request: Request, caller: Visitor, context: Context) -> HTMLRespo
 async def play(request: Request, caller: MaybeAccount, context: Context) -> Response:
     """Open a table with bots at all other seats and start the match."""
     form = await read_form(request)
-    signed, token = await signed_in_or_guest(request, context, caller, form.get("name", "") or "You")
-    return _redirect_to_table(await _open_table_with_bots(context, signed.person, form), request, token)
+    signed = await context.auth.signed_in_or_guest(request, caller, form.get("name", "") or "You")
+    return _redirect_to_table(await _open_table_with_bots(context, signed.person, form), request, signed)
 
 
 @router.get("/start/{code}")
@@ -83,20 +82,20 @@ async def start(code: str, request: Request, caller: MaybeAccount, context: Cont
     if not expected or not compare_digest(expected.encode(), code.encode()):
         request.app.state.start_code = expected
         return RedirectResponse("/", 303)
-    signed, token = await signed_in_or_guest(request, context, caller, "You")
-    return _redirect_to_table(await _open_table_with_bots(context, signed.person, {}), request, token)
+    signed = await context.auth.signed_in_or_guest(request, caller, "You")
+    return _redirect_to_table(await _open_table_with_bots(context, signed.person, {}), request, signed)
 
 
 @router.post("/tables")
 async def create_table(request: Request, caller: MaybeAccount, context: Context) -> Response:
     """Open a table for friends and seat the caller."""
     form = await read_form(request)
-    signed, token = await signed_in_or_guest(request, context, caller, form.get("name", "") or "Host")
+    signed = await context.auth.signed_in_or_guest(request, caller, form.get("name", "") or "Host")
     person = signed.person
     name = await _open_table(context, person, form)
-    table = await context.tables.table(name)
+    table = await context.tables.get(name)
     await context.tables.execute(name, person, Sat(person=person, seat=table.rules.seats[-1]))
-    return _redirect_to_table(name, request, token)
+    return _redirect_to_table(name, request, signed)
 
 
 @router.get("/preferences")
@@ -142,7 +141,7 @@ def form_rules(form: dict[str, str]) -> HouseRules:
 
 async def _open_table_with_bots(context: AppContext, person: str, form: dict[str, str]) -> str:
     name = await _open_table(context, person, form)
-    table = await context.tables.table(name)
+    table = await context.tables.get(name)
     own_seat, *other_seats = reversed(table.rules.seats)
     await context.tables.execute(name, person, Sat(person=person, seat=own_seat))
     for seat in other_seats:
@@ -153,7 +152,7 @@ async def _open_table_with_bots(context: AppContext, person: str, form: dict[str
 
 async def _open_table(context: AppContext, person: str, form: dict[str, str]) -> str:
     title, rules = clean_title(form.get("title", "")), form_rules(form)
-    name, _ = await context.open_table(person, rules, _level(form), title=title)
+    name, _ = await context.person_tables.open(person, rules, _level(form), title=title)
     return name
 
 
@@ -170,8 +169,8 @@ def _local_path_or_home(path: str) -> str:
     return path if _LOCAL_PATH.fullmatch(path) else "/"
 
 
-def _redirect_to_table(name: str, request: Request, token: str) -> Response:
+def _redirect_to_table(name: str, request: Request, signed: SignedIn) -> Response:
     response = RedirectResponse(f"/t/{name}", 303)
-    if token:
-        set_cookie(request, response, token)
+    if signed.is_new:
+        set_cookie(request, response, signed.token)
     return response

@@ -9,8 +9,6 @@ PREFERENCES_COOKIE: Final = "leftbower-preferences"
 
 @dataclass(frozen=True, slots=True)
 class Preference:
-    """A preference and its choices."""
-
     name: str
     question: str
     choices: tuple[tuple[str, str], ...]

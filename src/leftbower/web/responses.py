@@ -3,7 +3,7 @@
 from collections.abc import Callable, Coroutine
 from typing import Any, Final
 
-from fastapi import FastAPI, Request
+from fastapi import APIRouter, FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import HTMLResponse, Response
 from fastapi.routing import APIRoute
@@ -60,11 +60,15 @@ async def read_form(request: Request) -> dict[str, str]:
     return parse_urlencoded(await request.body())
 
 
+def page_router(prefix: str = "") -> APIRouter:
+    """A router of pages: outside of the API's schema, with errors as HTML."""
+    return APIRouter(prefix=prefix, include_in_schema=False, default_response_class=HTMLResponse, route_class=PageRoute)
+
+
 class PageRoute(APIRoute):
     """A route that turns errors into HTML pages."""
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
-        """Wrap the handler: errors become an error page."""
         handle = super().get_route_handler()
 
         async def handled(request: Request) -> Response:

@@ -7,50 +7,29 @@ from pathlib import Path
 from typing import Final
 
 from leftbower.cli.play.tricks import last_trick, reenact_tricks
-from leftbower.engine import (
+from leftbower.engine.actions import (
     Action,
     Agree,
-    Answering,
     Bury,
     CallOut,
     Claim,
-    Closing,
     Correct,
-    Deal,
     Disagree,
-    Draw,
-    Fact,
-    InGame,
-    InHand,
     LayAway,
-    Match,
-    MatchOver,
-    OpenState,
-    Phase,
     Play,
-    Playing,
     Ready,
-    Scored,
     Settle,
-    Settling,
     ThrowIn,
-    ToDeal,
-    ToDraw,
-    Verdict,
-    View,
-    add_points,
-    advance_match,
-    apply,
-    claim_is_certain,
-    deal_hand,
-    disputed_tricks,
-    draw_dealer,
-    legal_actions,
-    new_match,
-    view,
-    whose_turn,
 )
+from leftbower.engine.claim_proof import claim_is_certain
+from leftbower.engine.deal import Deal, Draw, deal_hand, draw_dealer
+from leftbower.engine.game import InHand, ToDeal, add_points
+from leftbower.engine.hand import apply, legal_actions, whose_turn
 from leftbower.engine.honor import evidence_for
+from leftbower.engine.legal_view import view
+from leftbower.engine.match import Fact, InGame, Match, MatchOver, ToDraw, advance_match, new_match
+from leftbower.engine.states import Answering, Closing, OpenState, Playing, Scored, Settling, Verdict
+from leftbower.engine.view import Phase, View, disputed_tricks
 from leftbower.errors import LeftbowerError, RuleViolation, UnknownPlayer, UnreadableFile
 from leftbower.notation import (
     Record,

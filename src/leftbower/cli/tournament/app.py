@@ -4,16 +4,7 @@ from typing import Final
 
 import typer
 
-from leftbower.cli.tournament import (
-    entrants,
-    money,
-    new,
-    pairing,
-    printing,
-    scoring,
-    stages,
-    standings,
-)
+from leftbower.cli.tournament import entrants, money, new, pairing, printing, scoring, stages, standings
 
 app = typer.Typer(help="Events: enter, draw, score, rank and pay, on one file.", no_args_is_help=True)
 

@@ -11,7 +11,9 @@ from leftbower.errors import BadEntry, BadUsage
 
 if TYPE_CHECKING:
     from leftbower.cli.tournament.event_file import Ledger
-    from leftbower.tournament import Event, EventFact, ListedEntrant
+    from leftbower.tournament.model.facts import EventFact
+    from leftbower.tournament.model.state import Event
+    from leftbower.tournament.text.csv import ListedEntrant
 
 _MAX_LIST_BYTES: Final = 1024 * 1024
 
@@ -37,7 +39,7 @@ def enter(
     partner, and school. All are entered, or none.
     """
     from leftbower.cli.tournament.event_file import open_ledger
-    from leftbower.tournament import add_bots, add_entrants, team_up
+    from leftbower.tournament.model.commands import add_bots, add_entrants, team_up
 
     ledger = open_ledger(file)
     event = ledger.event
@@ -68,7 +70,7 @@ def _listed(event: "Event", names: Iterable[str], source: str, school: str) -> "
     from dataclasses import replace
 
     from leftbower.cli.common.input import lines, read_text
-    from leftbower.tournament import parse_csv, parse_entrant, parse_pasted
+    from leftbower.tournament.text.csv import parse_csv, parse_entrant, parse_pasted
 
     singles = event.plan.stage.singles
     listed = [parse_entrant(name, singles=singles) for name in names]
@@ -111,15 +113,9 @@ def mark(
 
 
 def _marks(ledger: "Ledger", what: str, names: list[str], amount: str, why: str) -> "Iterator[EventFact]":
-    from leftbower.tournament import (
-        EntrantFined,
-        EntrantPresence,
-        PaymentKind,
-        PaymentRecorded,
-        PresenceMarked,
-        parse_cents,
-        parse_choice,
-    )
+    from leftbower.tournament.model.entrants import EntrantPresence
+    from leftbower.tournament.model.facts import EntrantFined, PaymentKind, PaymentRecorded, PresenceMarked
+    from leftbower.tournament.text.parse import parse_cents, parse_choice
 
     event = ledger.event
     if what == "gift":
@@ -158,7 +154,7 @@ def substitute(
     The results go to the absent entrant, or to the one named with --credit.
     """
     from leftbower.cli.tournament.event_file import open_ledger
-    from leftbower.tournament import Substituted
+    from leftbower.tournament.model.facts import Substituted
     from leftbower.tournament.text import parse
 
     ledger = open_ledger(file)
@@ -180,6 +176,6 @@ def _plain(value: object) -> object:
 
 
 def _dollars(amount: int) -> str:
-    from leftbower.tournament import format_dollars
+    from leftbower.tournament.text.parse import format_dollars
 
     return format_dollars(amount)

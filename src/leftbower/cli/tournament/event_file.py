@@ -9,7 +9,10 @@ from pathlib import Path
 from typing import Final
 
 from leftbower.errors import BadLedger, FileThere, LeftbowerError, UnreadableFile
-from leftbower.tournament import Event, EventFact, LedgerEntry, entry_from_json, entry_to_json, record
+from leftbower.tournament.model.codec import entry_from_json, entry_to_json
+from leftbower.tournament.model.facts import EventFact, LedgerEntry
+from leftbower.tournament.model.state import Event
+from leftbower.tournament.model.validate import record
 
 _MAX_LEDGER_BYTES: Final = 64 * 1024 * 1024
 

@@ -19,7 +19,9 @@ def payout(
     Cash between those who are level is pooled and split; a gift card is not, so that lots must be drawn first.
     """
     from leftbower.cli.tournament.event_file import open_ledger
-    from leftbower.tournament import format_dollars, pay_out, payouts
+    from leftbower.tournament.model.commands import pay_out
+    from leftbower.tournament.scoring.money import payouts
+    from leftbower.tournament.text.parse import format_dollars
 
     ledger = open_ledger(file)
     prizes = payouts(ledger.event)

@@ -18,7 +18,7 @@ class NewCommand(TyperCommand):
 
 
 def _list_formats() -> str:
-    from leftbower.tournament import Format
+    from leftbower.tournament.formats.registry import Format
 
     teams, players = (
         [str(known) for known in Format if known.definition.singles is singles] for singles in (False, True)
@@ -67,19 +67,12 @@ def new(
     """
     from leftbower.cli.common.input import read_rules
     from leftbower.cli.tournament.event_file import new_ledger
-    from leftbower.tournament import (
-        ByeValue,
-        EventOpened,
-        Format,
-        OddNumbers,
-        ScoreApproval,
-        Stage,
-        default_plan,
-        parse_cents,
-        parse_choice,
-        parse_tie_breaks,
-    )
+    from leftbower.tournament.formats.registry import Format
+    from leftbower.tournament.model.choices import ByeValue, OddNumbers, ScoreApproval
+    from leftbower.tournament.model.facts import EventOpened
+    from leftbower.tournament.model.plan import Stage, default_plan
     from leftbower.tournament.text import parse
+    from leftbower.tournament.text.parse import parse_cents, parse_choice, parse_tie_breaks
 
     house_rules = read_rules(rules)
     defaults = default_plan(title, house_rules)

@@ -10,7 +10,8 @@ from leftbower.cli.common.output import print_json
 from leftbower.cli.tournament.options import By, EventFile, Json
 
 if TYPE_CHECKING:
-    from leftbower.tournament import Event, Round
+    from leftbower.tournament.model.seating import Round
+    from leftbower.tournament.model.state import Event
 
 
 def pair(
@@ -28,7 +29,7 @@ def pair(
     from now on.
     """
     from leftbower.cli.tournament.event_file import open_ledger
-    from leftbower.tournament import draw_rounds
+    from leftbower.tournament.model.commands import draw_rounds
 
     ledger = open_ledger(file)
     first = 1
@@ -37,7 +38,7 @@ def pair(
         ledger.write(*draw_rounds(ledger.event, seed or secrets.token_hex(8), redraw=redraw, why=why), by=by)
     rounds = ledger.event.rounds[first - 1 :]
     if json:
-        from leftbower.tournament import round_to_json
+        from leftbower.tournament.text.display import round_to_json
 
         print_json([line for round_ in rounds for line in round_to_json(ledger.event, round_)])
         return
@@ -48,7 +49,7 @@ def pair(
 
 def print_rounds(event: "Event", rounds: "Sequence[Round]") -> None:
     """Rounds for people: a line for each table."""
-    from leftbower.tournament import format_score, seat_names
+    from leftbower.tournament.text.display import format_score, seat_names
 
     for round_ in rounds:
         print(f"Round {round_.number}")
@@ -67,7 +68,7 @@ def _side(sitting: dict[str, str], label: str) -> str:
 
 
 def _print_seating_options(event: "Event") -> None:
-    from leftbower.tournament import seating_options
+    from leftbower.tournament.formats.odd_numbers import seating_options
 
     for option in seating_options(event):
         print(f"Numbers do not fit; {option.kind}: {option.cost}.")

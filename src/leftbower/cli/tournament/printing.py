@@ -32,7 +32,7 @@ def print_(
     """
     from leftbower.cli.tournament.event_file import open_ledger
     from leftbower.printing import PRINTOUTS, PaperSize, to_html, to_pdf
-    from leftbower.tournament import parse_choice
+    from leftbower.tournament.text.parse import parse_choice
 
     if what not in PRINTOUTS:
         raise BadUsage(f"what can be printed is {', '.join(PRINTOUTS)}", path="print")
@@ -60,7 +60,8 @@ def export(
     Nothing in the CSV is a formula, whatever people are called. The ledger is JSON, one fact a line.
     """
     from leftbower.cli.tournament.event_file import open_ledger
-    from leftbower.tournament import EXPORTS, entry_to_json, export_csv, export_json
+    from leftbower.tournament.model.codec import entry_to_json
+    from leftbower.tournament.text.exports import EXPORTS, export_csv, export_json
 
     ledger = open_ledger(file, upto)
     if what == "ledger":

@@ -9,7 +9,9 @@ from leftbower.cli.tournament.options import By, EventFile, Json
 from leftbower.errors import BadUsage
 
 if TYPE_CHECKING:
-    from leftbower.tournament import Event, EventFact, Score
+    from leftbower.tournament.model.facts import EventFact
+    from leftbower.tournament.model.state import Event
+    from leftbower.tournament.scoring.scores import Score
 
 Round = Annotated[int, typer.Argument(help="The round.", min=1)]
 Table = Annotated[int, typer.Argument(help="The table.", min=1)]
@@ -69,7 +71,8 @@ def score(
 def _fact(
     event: "Event", key: tuple[int, int], reported: "Score | None", side: str, *, confirm: bool, why: str
 ) -> "EventFact":
-    from leftbower.tournament import ScoreConfirmed, ScoreDisputed, ScoreProposed, record_score
+    from leftbower.tournament.model.commands import record_score
+    from leftbower.tournament.model.facts import ScoreConfirmed, ScoreDisputed, ScoreProposed
 
     number, table = key
     if reported is None:
@@ -99,7 +102,7 @@ def correct(
     The old score stays in the ledger, with who corrected it, when and why.
     """
     from leftbower.cli.tournament.event_file import open_ledger
-    from leftbower.tournament import correct_score
+    from leftbower.tournament.model.commands import correct_score
     from leftbower.tournament.text import parse
 
     ledger = open_ledger(file)
@@ -108,7 +111,8 @@ def correct(
 
 
 def _say(event: "Event", number: int, table: int, *, as_json: bool) -> None:
-    from leftbower.tournament import format_score, table_results
+    from leftbower.tournament.scoring.results import table_results
+    from leftbower.tournament.text.display import format_score
 
     seating = event.seating(number, table)
     sheet = event.score_states[number, table]

@@ -19,7 +19,8 @@ def draw_tie(
 ) -> None:
     """Draw lots between entrants who are level, and record it."""
     from leftbower.cli.tournament.event_file import open_ledger
-    from leftbower.tournament import TieDrawn, seeded_shuffle
+    from leftbower.tournament.model.facts import TieDrawn
+    from leftbower.tournament.scoring.shuffle import seeded_shuffle
 
     ledger = open_ledger(file)
     chosen_seed = seed or secrets.token_hex(8)
@@ -46,7 +47,9 @@ def final(
     Teams play a knockout where nothing is said, single players a progressive final.
     """
     from leftbower.cli.tournament.event_file import open_ledger
-    from leftbower.tournament import Format, parse_choice, start_final
+    from leftbower.tournament.formats.registry import Format
+    from leftbower.tournament.model.commands import start_final
+    from leftbower.tournament.text.parse import parse_choice
 
     ledger = open_ledger(file)
     chosen_format = parse_choice(Format, format, "format") if format else None
@@ -75,7 +78,7 @@ def status(
     Prizes are paid when it is closed; it can be opened again until something is paid.
     """
     from leftbower.cli.tournament.event_file import open_ledger
-    from leftbower.tournament import EventClosed, EventFact, EventPaused, EventReopened, EventResumed
+    from leftbower.tournament.model.facts import EventClosed, EventFact, EventPaused, EventReopened, EventResumed
 
     if what not in _STATUS_CHANGES:
         raise BadUsage(f"say one of {', '.join(_STATUS_CHANGES)}", path="status")

@@ -9,7 +9,7 @@ from leftbower.cli.tournament.options import EventFile, Json
 from leftbower.errors import BadUsage
 
 if TYPE_CHECKING:
-    from leftbower.tournament import Event
+    from leftbower.tournament.model.state import Event
 
 Upto = Annotated[
     int, typer.Option("--upto", help="As it was after this many lines of the ledger.", show_default=False, min=0)
@@ -35,8 +35,8 @@ def standings(
 
 
 def _ranked(event: "Event", *, as_json: bool) -> None:
-    from leftbower.tournament import describe_extra_leaders, format_fraction, head_to_head_cycles, standing_to_json
-    from leftbower.tournament import standings as rank
+    from leftbower.tournament.scoring.standings import head_to_head_cycles, standings as rank
+    from leftbower.tournament.text.display import describe_extra_leaders, format_fraction, standing_to_json
 
     lines = rank(event)
     if as_json:
@@ -58,7 +58,7 @@ def _ranked(event: "Event", *, as_json: bool) -> None:
 
 
 def _schools(event: "Event", *, as_json: bool) -> None:
-    from leftbower.tournament import format_fraction, school_standings
+    from leftbower.tournament.text.display import format_fraction, school_standings
 
     table = school_standings(event)
     totals = [points.total for points in table]
@@ -83,7 +83,8 @@ def _schools(event: "Event", *, as_json: bool) -> None:
 
 
 def _pooled(events: "list[Event]", *, as_json: bool) -> None:
-    from leftbower.tournament import format_fraction, pool_standings
+    from leftbower.tournament.scoring.standings import pool_standings
+    from leftbower.tournament.text.display import format_fraction
 
     lines = pool_standings(events)
     if as_json:
@@ -121,9 +122,9 @@ def audit(
     where numbers do not fit, and how long it will take.
     """
     from leftbower.cli.tournament.event_file import open_ledger
-    from leftbower.tournament import audit as audit_rounds
-    from leftbower.tournament import estimate_duration, seating_options
-    from leftbower.tournament.scoring.audit import audit_to_json, describe_audit
+    from leftbower.tournament.formats.odd_numbers import seating_options
+    from leftbower.tournament.scoring.audit import audit as audit_rounds, audit_to_json, describe_audit
+    from leftbower.tournament.text.duration import estimate_duration
 
     event = open_ledger(file, upto).event
     drawn = {entrant for round_ in event.rounds for seating in round_.tables for entrant in seating.entrants}

@@ -8,17 +8,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import chain
 
-from leftbower.engine.actions import (
-    Action,
-    Bury,
-    DefendAlone,
-    DefendTogether,
-    KeepHand,
-    Name,
-    Order,
-    Pass,
-    Play,
-)
+from leftbower.engine.actions import Action, Bury, DefendAlone, DefendTogether, KeepHand, Name, Order, Pass, Play
 from leftbower.engine.deal import Deal, HeldCards
 from leftbower.engine.game import Scores, add_points, winner
 from leftbower.engine.hand import apply, start

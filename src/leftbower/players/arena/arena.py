@@ -24,7 +24,10 @@ from random import Random
 from statistics import NormalDist
 from typing import Any, Final, NamedTuple, Self
 
-from leftbower.engine import Reason, Scored, ToDeal, deal_hand, new_game, start
+from leftbower.engine.deal import deal_hand
+from leftbower.engine.game import ToDeal, new_game
+from leftbower.engine.hand import start
+from leftbower.engine.states import Reason, Scored
 from leftbower.errors import BadRecord
 from leftbower.players.driver import Players, SeatRngs, play_game, play_hand
 from leftbower.players.player import Player

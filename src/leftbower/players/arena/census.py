@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
-from leftbower.engine import Reason, Scored
+from leftbower.engine.states import Reason, Scored
 from leftbower.players.arena.arena import play_deal
 from leftbower.players.roster import player
 from leftbower.rules.cards import Rank

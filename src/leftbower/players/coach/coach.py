@@ -12,41 +12,18 @@ from math import sqrt
 from random import Random
 from typing import Final
 
-from leftbower.engine import (
-    Action,
-    Agree,
-    Bury,
-    CallOut,
-    Claim,
-    Contract,
-    DefendAlone,
-    Disagree,
-    GoAlone,
-    GoTogether,
-    KeepHand,
-    LayAway,
-    Name,
-    Order,
-    Pass,
-    Phase,
-    Play,
-    Ready,
-    Settle,
-    ShowFarmersHand,
-    Terms,
-    ThrowIn,
-    View,
-    active_seats,
-)
+from leftbower.engine import actions
 from leftbower.engine.knowledge import hidden_cards
+from leftbower.engine.play import active_seats
+from leftbower.engine.states import Contract
+from leftbower.engine.view import Phase, View
 from leftbower.errors import HandIsOver, NothingToSolve, NotYourTurn
 from leftbower.kernel import Layouts, chair_seats
 from leftbower.players.bot import Bot
 from leftbower.players.coach.advice import Advice, Estimate, Evaluation, OutcomeShares, ValuedChoice
 from leftbower.players.coach.reasons import reasons
 from leftbower.players.judgment.call_model import weigh_layouts
-from leftbower.players.judgment.layouts import DUMMY
-from leftbower.players.judgment.layouts import layouts as imagine
+from leftbower.players.judgment.layouts import DUMMY, layouts as imagine
 from leftbower.players.judgment.stakes import Stakes, stakes
 from leftbower.players.levels import EXPERT
 from leftbower.players.player import proper_actions
@@ -76,39 +53,39 @@ def advise(view: View, *, layouts: int = DEFAULT_LAYOUTS, rng: Random) -> Advice
         choices=tuple(
             evaluation.choice
             for evaluation in tried
-            if evaluation in tried[:MAX_LISTED_DISCARDS] or not isinstance(evaluation.action, LayAway)
+            if evaluation in tried[:MAX_LISTED_DISCARDS] or not isinstance(evaluation.action, actions.LayAway)
         ),
         reasons=tuple(reasons(view, seat, tried)),
     )
 
 
-def _seat_and_choices(view: View) -> tuple[Seat, tuple[Action, ...]]:
+def _seat_and_choices(view: View) -> tuple[Seat, tuple[actions.Action, ...]]:
     """The seat to advise and its choices, or the error that says why there is nothing to advise."""
     choices = proper_actions(view) + _alone_with_the_call(view)
     if view.to_act is None:
         raise HandIsOver("the hand is over, so there is nothing to advise", state=None)
-    if any(isinstance(choice, CallOut) for choice in choices):
+    if any(isinstance(choice, actions.CallOut) for choice in choices):
         raise NothingToSolve("a player was dealt a wrong number of cards: call the misdeal")
     if view.turned is None:
         raise NothingToSolve("there is nothing to advise before the up-card is turned")
-    due = view.to_act is view.seat or not isinstance(next(iter(choices), None), Play)
+    due = view.to_act is view.seat or not isinstance(next(iter(choices), None), actions.Play)
     if view.seat is None or not choices or not due:
         whom = "a spectator" if view.seat is None else str(view.seat)
         raise NotYourTurn(f"{view.to_act} is to act, so there is nothing to advise {whom}", state=None)
     if view.turned is None:
         raise NothingToSolve("all cards are face down, so there is nothing to advise")
-    if isinstance(choices[0], CallOut):
+    if isinstance(choices[0], actions.CallOut):
         raise NothingToSolve("the hand is misdealt and cannot be played, so there is nothing to advise")
     if UNKNOWN in view.cards:
         raise NothingToSolve(f"to advise a player the player's cards must be known, and some of {view.seat} are not")
     return view.seat, choices
 
 
-def _alone_with_the_call(view: View) -> tuple[Action, ...]:
+def _alone_with_the_call(view: View) -> tuple[actions.Action, ...]:
     """Calls with alone, where a partner makes it a choice beside the call though the maker can say it later too."""
     calls = view.legal if view.rules.players == 4 and view.phase is Phase.BIDDING else ()
     late = view.rules.going_alone is GoingAlone.BEFORE_THE_LEAD
-    return tuple(call for call in calls if late and isinstance(call, Order | Name) and call.alone)
+    return tuple(call for call in calls if late and isinstance(call, actions.Order | actions.Name) and call.alone)
 
 
 def _rank(evaluation: Evaluation) -> tuple[float, float]:
@@ -125,41 +102,41 @@ class _Coach:
         self.in_points: Stakes = stakes(view, in_points=True)
         self.in_chances: Stakes = stakes(view, in_points=False)
 
-    def evaluate(self, choices: Sequence[Action]) -> list[Evaluation]:
+    def evaluate(self, choices: Sequence[actions.Action]) -> list[Evaluation]:
         """Evaluate every choice by the method for its kind."""
         match choices[0]:
-            case Play():
-                return self._cards([choice for choice in choices if isinstance(choice, Play)])
-            case Pass() | Order() | Name():
+            case actions.Play():
+                return self._cards([choice for choice in choices if isinstance(choice, actions.Play)])
+            case actions.Pass() | actions.Order() | actions.Name():
                 return self._calls(choices)
-            case KeepHand() | ShowFarmersHand():
+            case actions.KeepHand() | actions.ShowFarmersHand():
                 return [self._sure(choice, self._farmers(choice)) for choice in choices]
             case _:
                 return [self._evaluate(choice) for choice in choices]
 
-    def _evaluate(self, choice: Action) -> Evaluation:
+    def _evaluate(self, choice: actions.Action) -> Evaluation:
         contract = _contract_of(self.view) if self.view.contract else None
         match choice:
-            case Bury():
+            case actions.Bury():
                 return self._aside(choice, [choice.card])
-            case LayAway():
+            case actions.LayAway():
                 return self._aside(choice, choice.cards)
-            case GoAlone() | GoTogether() if contract:
-                return self._contract(choice, replace(contract, alone=isinstance(choice, GoAlone)))
-            case DefendAlone() if contract:
+            case actions.GoAlone() | actions.GoTogether() if contract:
+                return self._contract(choice, replace(contract, alone=isinstance(choice, actions.GoAlone)))
+            case actions.DefendAlone() if contract:
                 return self._contract(choice, replace(contract, defender=self.seat))
-            case Agree() if contract:
+            case actions.Agree() if contract:
                 return self._agreed(choice, contract)
-            case Settle() if choice.terms in (Terms.FULL, Terms.FEWER):
+            case actions.Settle() if choice.terms in (actions.Terms.FULL, actions.Terms.FEWER):
                 return self._sure(choice, self._penalty(choice))
-            case Disagree() | Settle() | Ready():
+            case actions.Disagree() | actions.Settle() | actions.Ready():
                 return self._played_on(choice)
             case _:
                 return self._contract(choice, _contract_of(self.view))
 
     # What is solved
 
-    def _cards(self, choices: Sequence[Play]) -> list[Evaluation]:
+    def _cards(self, choices: Sequence[actions.Play]) -> list[Evaluation]:
         """Every card in the same layouts."""
         contract = _contract_of(self.view)
         imagined = self._imagine(contract)
@@ -169,7 +146,7 @@ class _Coach:
             self._solved(choice, contract, imagined, outcomes[index::count]) for index, choice in enumerate(choices)
         ]
 
-    def _aside(self, choice: Action, aside: Sequence[object]) -> Evaluation:
+    def _aside(self, choice: actions.Action, aside: Sequence[object]) -> Evaluation:
         """The same layouts with the hand that is left; a dealer who discards first holds the up-card by then."""
         view, contract = self.view, _contract_of(self.view)
         left = TRICKS_PER_HAND - len(view.tricks) - (self.seat in view.seats)
@@ -178,7 +155,7 @@ class _Coach:
         imagined = self._imagine(contract, tuple(card for card in mine if card is not UNKNOWN))
         return self._solved(choice, contract, imagined, imagined.outcomes())
 
-    def _contract(self, choice: Action, contract: Contract) -> Evaluation:
+    def _contract(self, choice: actions.Action, contract: Contract) -> Evaluation:
         """A contract that is not played yet: the dealer takes the up-card, the maker the dummy, and both discard."""
         view, rules = self.view, self.view.rules
         imagined = self._imagine(contract)
@@ -188,7 +165,7 @@ class _Coach:
             imagined.take_dummy(0, DUMMY, rules.dummy_size)
         return self._solved(choice, contract, imagined, imagined.outcomes())
 
-    def _played_on(self, choice: Action) -> Evaluation:
+    def _played_on(self, choice: actions.Action) -> Evaluation:
         """The hand goes on from where it stands, or counts as it was played."""
         view, contract = self.view, _contract_of(self.view)
         if view.leader is None or len(view.tricks) == TRICKS_PER_HAND:
@@ -202,7 +179,9 @@ class _Coach:
         weigh_layouts(self.view, imagined)
         return imagined
 
-    def _solved(self, choice: Action, contract: Contract, imagined: Layouts, outcomes: Sequence[int]) -> Evaluation:
+    def _solved(
+        self, choice: actions.Action, contract: Contract, imagined: Layouts, outcomes: Sequence[int]
+    ) -> Evaluation:
         worth = self.in_points.of(contract)
         share = _spread(outcomes, imagined.weights)
         found = ValuedChoice(
@@ -215,17 +194,17 @@ class _Coach:
 
     # What is known for certain
 
-    def _agreed(self, choice: Action, contract: Contract) -> Evaluation:
+    def _agreed(self, choice: actions.Action, contract: Contract) -> Evaluation:
         """The hand ends as proposed."""
         view, proposal = self.view, self.view.proposal
-        if isinstance(proposal, ThrowIn):
+        if isinstance(proposal, actions.ThrowIn):
             return self._known(choice, contract, proposal.makers_tricks)
         makers = view.rules.side_of(contract.maker)
         taken = sum(trick.winner in makers for trick in view.tricks)
-        claimed = isinstance(proposal, Claim) and proposal.seat in makers
+        claimed = isinstance(proposal, actions.Claim) and proposal.seat in makers
         return self._known(choice, contract, taken + (TRICKS_PER_HAND - len(view.tricks)) * claimed)
 
-    def _known(self, choice: Action, contract: Contract, tricks: int) -> Evaluation:
+    def _known(self, choice: actions.Action, contract: Contract, tricks: int) -> Evaluation:
         found = ValuedChoice(
             action=choice,
             points=Estimate(mean=self.in_points.of(contract)[tricks], error=0.0),
@@ -238,12 +217,12 @@ class _Coach:
         )
         return Evaluation(choice=found)
 
-    def _penalty(self, choice: Settle) -> float:
+    def _penalty(self, choice: actions.Settle) -> float:
         ruling = self.view.verdict.ruling if self.view.verdict else None
         full = self.in_points.of_points(ruling.points) if ruling else 0.0
-        return full if choice.terms is Terms.FULL else float(choice.points)
+        return full if choice.terms is actions.Terms.FULL else float(choice.points)
 
-    def _sure(self, choice: Action, points: float) -> Evaluation:
+    def _sure(self, choice: actions.Action, points: float) -> Evaluation:
         """A choice with a known value in points."""
         chance = self.in_chances.of_expected(points)
         return Evaluation(
@@ -252,7 +231,7 @@ class _Coach:
 
     # What a bot judges
 
-    def _calls(self, choices: Sequence[Action]) -> list[Evaluation]:
+    def _calls(self, choices: Sequence[actions.Action]) -> list[Evaluation]:
         """Calls and passes as the best bot judges them; layouts give the error, and the outcomes of a call."""
         skill = replace(EXPERT, layouts=self.layout_count, rollouts=max(self.layout_count // _LAYOUTS_PER_ROLLOUT, 1))
         points, chances = (
@@ -261,12 +240,12 @@ class _Coach:
         )
         return [self._judged(choice, points[choice], chances[choice]) for choice in choices]
 
-    def _judged(self, choice: Action, points: float, chance: float) -> Evaluation:
-        if not isinstance(choice, Order | Name):
+    def _judged(self, choice: actions.Action, points: float, chance: float) -> Evaluation:
+        if not isinstance(choice, actions.Order | actions.Name):
             found = ValuedChoice(action=choice, points=Estimate(mean=points), chance=Estimate(mean=chance))
             return Evaluation(choice=found)
-        trump = self.view.up_card.suit if isinstance(choice, Order) else choice.suit
-        contract = Contract(maker=self.seat, trump=trump, ordered=isinstance(choice, Order), alone=choice.alone)
+        trump = self.view.up_card.suit if isinstance(choice, actions.Order) else choice.suit
+        contract = Contract(maker=self.seat, trump=trump, ordered=isinstance(choice, actions.Order), alone=choice.alone)
         tried = self._contract(choice, contract)
         judged = replace(
             tried.choice,
@@ -277,10 +256,10 @@ class _Coach:
 
     # Farmer's hands
 
-    def _farmers(self, choice: Action) -> float:
+    def _farmers(self, choice: actions.Action) -> float:
         """What naming the best suit is worth with the hand that the viewer then holds; new cards are tried out."""
         view, rng = self.view, Random(self.seed)
-        if not isinstance(choice, ShowFarmersHand):
+        if not isinstance(choice, actions.ShowFarmersHand):
             return self._best_call(view)
         redeal = view.rules.farmers_hand is FarmersHand.REDEAL
         remaining = [] if redeal else [card for card in view.cards if card not in choice.cards]
@@ -296,7 +275,7 @@ class _Coach:
     def _best_call(self, view: View) -> float:
         coach = _Coach(view, self.seat, max(self.layout_count // _TRIED_FARMERS_HANDS, 1), Random(self.seed))
         named = [Contract(maker=self.seat, trump=suit, ordered=False, alone=False) for suit in Suit]
-        return max(coach._contract(KeepHand(self.seat), contract).choice.points.mean for contract in named)
+        return max(coach._contract(actions.KeepHand(self.seat), contract).choice.points.mean for contract in named)
 
 
 _LAYOUTS_PER_ROLLOUT: Final = 15

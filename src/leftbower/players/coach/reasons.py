@@ -6,29 +6,11 @@ from dataclasses import dataclass
 from math import hypot, sqrt
 from typing import Final
 
-from leftbower.engine import (
-    Action,
-    Agree,
-    Bury,
-    Contract,
-    DefendAlone,
-    DefendTogether,
-    Disagree,
-    GoAlone,
-    GoTogether,
-    KeepHand,
-    LayAway,
-    Name,
-    Order,
-    Pass,
-    Play,
-    Settle,
-    ShowFarmersHand,
-    Terms,
-    View,
-    active_seats,
-)
+from leftbower.engine import actions
 from leftbower.engine.knowledge import hidden_cards
+from leftbower.engine.play import active_seats
+from leftbower.engine.states import Contract
+from leftbower.engine.view import View
 from leftbower.kernel import Layouts, chair_seats
 from leftbower.notation import format_cards
 from leftbower.players.coach.advice import Evaluation, OutcomeShares, ValuedChoice
@@ -48,12 +30,15 @@ def reasons(view: View, seat: Seat, tried: Sequence[Evaluation]) -> Iterator[str
     else:
         yield "There is nothing else to do."
     called = next(
-        (evaluation for evaluation in tried if evaluation.imagined and not isinstance(evaluation.action, Play)), None
+        (evaluation for evaluation in tried if evaluation.imagined and not isinstance(evaluation.action, actions.Play)),
+        None,
     )
-    if called is not None and isinstance(called.action, Order | Name | GoAlone | GoTogether):
+    if called is not None and isinstance(
+        called.action, actions.Order | actions.Name | actions.GoAlone | actions.GoTogether
+    ):
         yield from _of_the_call(name, called)
     for evaluation in (best, rival):
-        if evaluation is not None and isinstance(evaluation.action, Play):
+        if evaluation is not None and isinstance(evaluation.action, actions.Play):
             yield from _of_the_trick(name, evaluation)
 
 
@@ -70,7 +55,9 @@ def _differs(best: Evaluation, other: Evaluation) -> bool:
 
 def _paired(best: Evaluation, other: Evaluation) -> bool:
     """Were both tried in the very same layouts?"""
-    same = isinstance(best.action, Play | Bury | LayAway) and type(best.action) is type(other.action)
+    same = isinstance(best.action, actions.Play | actions.Bury | actions.LayAway) and type(best.action) is type(
+        other.action
+    )
     return same and best.imagined is not None and other.imagined is not None
 
 
@@ -99,7 +86,9 @@ def _lead(name: "_Names", best: Evaluation, rival: Evaluation) -> str:
         return "At this score {} wins more games than {}, {} against {}.".format(this, that, *chances)
     if close:
         return f"It is too close to call between {this} and {that}: {max(more, 0.0):.2f} points{give}."
-    judged = "As the best bot judges it, " if isinstance(best.action, Pass | Order | Name) else ""
+    judged = (
+        "As the best bot judges it, " if isinstance(best.action, actions.Pass | actions.Order | actions.Name) else ""
+    )
     sentence = f"{judged}{this} is worth {more:.2f} points more than {that}{give}."
     return sentence[0].upper() + sentence[1:]
 
@@ -264,7 +253,7 @@ class _Fate:
 def _of_the_trick(name: "_Names", tried: Evaluation) -> Iterator[str]:
     """How often the trick stays with the card's side, and how often a partner can help."""
     view, contract, imagined = name.view, tried.contract, tried.imagined
-    assert isinstance(tried.action, Play)
+    assert isinstance(tried.action, actions.Play)
     assert contract is not None
     assert imagined is not None
     card, weights, helper = tried.action.card, imagined.weights, name.friend(contract)
@@ -360,43 +349,43 @@ class _Names:
         holder = "nobody in play" if location is None else self.of(location, begins=False)
         return f"It turns on {turning.card.pretty}: where {holder} holds it ({_percent(turning.share)} of the layouts)"
 
-    def action(self, action: Action) -> str:
+    def action(self, action: actions.Action) -> str:
         """An action as the subject of a sentence: a card by its name, anything else by what one does."""
         match action:
-            case Play():
+            case actions.Play():
                 return action.card.pretty
-            case Pass():
+            case actions.Pass():
                 return "passing"
-            case Order():
+            case actions.Order():
                 return f"ordering up{' alone' if action.alone else ''}"
-            case Name():
+            case actions.Name():
                 return f"naming {action.suit.name.lower()}{' alone' if action.alone else ''}"
-            case Bury():
+            case actions.Bury():
                 return f"burying {format_cards((action.card,))}"
-            case LayAway():
+            case actions.LayAway():
                 return f"laying away {format_cards(action.cards)}"
-            case GoTogether():
+            case actions.GoTogether():
                 return "playing with the partner" if self.view.rules.players == 4 else "taking the dummy"
-            case Settle():
+            case actions.Settle():
                 return _TERMS_PHRASES[action.terms].format(points=action.points)
             case _:
                 return _ACTION_PHRASES[type(action)]
 
 
 _ACTION_PHRASES: Final[Mapping[type, str]] = {
-    GoAlone: "going alone",
-    DefendAlone: "defending alone",
-    DefendTogether: "defending together",
-    KeepHand: "keeping the cards",
-    ShowFarmersHand: "showing the farmer's hand",
-    Agree: "agreeing",
-    Disagree: "playing on",
+    actions.GoAlone: "going alone",
+    actions.DefendAlone: "defending alone",
+    actions.DefendTogether: "defending together",
+    actions.KeepHand: "keeping the cards",
+    actions.ShowFarmersHand: "showing the farmer's hand",
+    actions.Agree: "agreeing",
+    actions.Disagree: "playing on",
 }
 _TERMS_PHRASES: Final = {
-    Terms.FULL: "the whole penalty",
-    Terms.FEWER: "a penalty of {points}",
-    Terms.CORRECT: "having it corrected",
-    Terms.LET_STAND: "letting it stand",
+    actions.Terms.FULL: "the whole penalty",
+    actions.Terms.FEWER: "a penalty of {points}",
+    actions.Terms.CORRECT: "having it corrected",
+    actions.Terms.LET_STAND: "letting it stand",
 }
 
 

@@ -4,7 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from leftbower.engine import Action, Contract, Name, Order, UpCardStatus, View
+from leftbower.engine.actions import Action, Name, Order
+from leftbower.engine.states import Contract
+from leftbower.engine.view import UpCardStatus, View
 from leftbower.players.judgment.call_model import call_logit
 from leftbower.players.judgment.call_table import best_later
 from leftbower.players.judgment.call_values import (

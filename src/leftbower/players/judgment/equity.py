@@ -14,7 +14,8 @@ from math import fsum
 from operator import add, mul
 from typing import Final, Self, TypeVar
 
-from leftbower.engine import Scores, add_points, is_match_decided, may_end_tied, winner
+from leftbower.engine.game import Scores, add_points, may_end_tied, winner
+from leftbower.engine.match import is_match_decided
 from leftbower.errors import BadJson
 from leftbower.rules.choices import TieAtTarget
 from leftbower.rules.house import HouseRules, Side

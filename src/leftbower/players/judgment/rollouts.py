@@ -9,25 +9,14 @@ from collections.abc import Sequence
 from random import Random
 from typing import Final
 
-from leftbower.engine import (
-    AskingFarmers,
-    Bidding,
-    Contract,
-    Deal,
-    FaceDown,
-    Pass,
-    Scored,
-    ShowFarmersHand,
-    State,
-    View,
-    active_seats,
-    apply,
-    first_leader,
-    replay,
-    start,
-    view,
-)
+from leftbower.engine.actions import Pass, ShowFarmersHand
+from leftbower.engine.deal import Deal
+from leftbower.engine.hand import apply, replay, start
 from leftbower.engine.knowledge import Location
+from leftbower.engine.legal_view import view
+from leftbower.engine.play import active_seats, first_leader
+from leftbower.engine.states import AskingFarmers, Bidding, Contract, FaceDown, Scored, State
+from leftbower.engine.view import View
 from leftbower.kernel import HiddenLocation, Layouts, Position, chair_seats
 from leftbower.players.judgment.call_model import weigh_layouts
 from leftbower.players.judgment.layouts import DUMMY, layouts

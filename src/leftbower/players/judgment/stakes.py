@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from math import floor
 
-from leftbower.engine import Contract, View
+from leftbower.engine.states import Contract
+from leftbower.engine.view import View
 from leftbower.players.judgment.equity import Equity
 from leftbower.rules.house import HouseRules
 from leftbower.rules.scoring import TRICKS_PER_HAND, Outcome, Points, points

@@ -3,25 +3,77 @@
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Request, Response
+from pydantic import Field
 
-from leftbower.server.api.account_models import (
-    Account,
-    ByPasskey,
-    ByPassword,
-    NewPasskey,
-    NewPassword,
-    PasskeyView,
-    SessionView,
-)
-from leftbower.server.api.responses import NewSession
+from leftbower.server.api.requests import RequestModel
+from leftbower.server.api.responses import NewSession, ResponseModel
 from leftbower.server.auth import AccountHolder, address_of, set_cookie
 from leftbower.server.context import AppContext, Context
 from leftbower.server.http.errors import error_responses
 from leftbower.server.people.accounts import session_id
 from leftbower.server.people.passkeys import Site, encode_base64url
+from leftbower.server.people.passwords import MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH
 from leftbower.store import Passkey, hash_token
 
 router = APIRouter(tags=["accounts"], responses=error_responses(429, 503))
+LoginName = Annotated[str, Field(min_length=1, max_length=40)]
+Password = Annotated[str, Field(min_length=MIN_PASSWORD_LENGTH, max_length=MAX_PASSWORD_LENGTH)]
+Credential = Annotated[dict[str, Any], Field(description="What `toJSON()` makes of the browser's credential.")]
+
+
+class NewPassword(RequestModel):
+    """A login and a password for the caller."""
+
+    login: LoginName
+    password: Password
+    old: Annotated[str, Field(max_length=MAX_PASSWORD_LENGTH)] | None = None
+    """The current password, if there is one."""
+
+
+class ByPassword(RequestModel):
+    """A sign-in with a password."""
+
+    login: LoginName
+    password: Password
+
+
+class NewPasskey(RequestModel):
+    """A new passkey, created for a challenge of this server."""
+
+    credential: Credential
+    label: Annotated[str, Field(max_length=40)] = ""
+    """What its owner calls it."""
+
+
+class ByPasskey(RequestModel):
+    """A sign-in with a passkey."""
+
+    credential: Credential
+
+
+class Account(ResponseModel):
+    """How a person can sign in."""
+
+    login: str | None = Field(description="The normalized login; null without a password.")
+
+
+class SessionView(ResponseModel):
+    """A token that acts for you."""
+
+    id: str = Field(description="The id of the session; not its token.")
+    created: float = Field(description="Seconds since 1970.")
+    last_used: float = Field(description="Seconds since 1970, accurate to about a minute.")
+    this: bool = Field(description="Is this the session of the request?")
+    table: str | None = Field(description="The only table at which it acts; null for an account token.")
+
+
+class PasskeyView(ResponseModel):
+    """A passkey that signs in for you."""
+
+    id: str
+    label: str
+    created: float = Field(description="Seconds since 1970.")
+    used: float | None = Field(description="Time of the last sign-in with it.")
 
 
 async def site_of(request: Request, context: Context) -> Site:
@@ -88,14 +140,12 @@ async def list_sessions(caller: AccountHolder, context: Context) -> list[Session
 async def revoke_other_sessions(caller: AccountHolder, context: Context) -> None:
     """Revoke every other token that acts for you, seat tokens included, and end all your feeds."""
     await context.accounts.end_others(caller.person, caller.token)
-    context.feeds.end_for_person(caller.person)
 
 
 @router.delete("/api/me/sessions/{session}", status_code=204, responses=error_responses(401, 403, 404))
 async def revoke_session(session: str, caller: AccountHolder, context: Context) -> None:
     """Revoke one of your tokens and end all your feeds; those with other tokens reconnect."""
     await context.accounts.end_session(caller.person, session)
-    context.feeds.end_for_person(caller.person)
 
 
 @router.get("/api/me/passkeys", responses=error_responses(401, 403))

@@ -2,6 +2,7 @@
 
 from fastapi import APIRouter, Request, Response
 
+from leftbower.errors import NotSeated
 from leftbower.server.api.requests import NameRequest
 from leftbower.server.api.responses import Me, NewSession, Token
 from leftbower.server.auth import AccountHolder, TokenHolder, set_cookie
@@ -14,9 +15,9 @@ router = APIRouter(tags=["people"], responses=error_responses(429, 503))
 @router.post("/api/guests", status_code=201, responses=error_responses(413, 422))
 async def create_guest(body: NameRequest, request: Request, response: Response, context: Context) -> NewSession:
     """Play under any name, at once."""
-    person, token = await context.create_guest(request, body.name)
-    set_cookie(request, response, token)
-    return NewSession(person=person, name=await context.people.name(person), token=token)
+    guest = await context.auth.create_guest(request, body.name)
+    set_cookie(request, response, guest.token)
+    return NewSession(person=guest.person, name=await context.people.name(guest.person), token=guest.token)
 
 
 @router.get("/api/me", responses=error_responses(401))
@@ -34,30 +35,33 @@ async def rename_me(body: NameRequest, caller: AccountHolder, context: Context) 
 @router.delete("/api/me", status_code=204, responses=error_responses(401, 403))
 async def erase_me(caller: AccountHolder, context: Context) -> None:
     """Erase yourself: you leave every table, name and tokens are erased, logs keep an id without a name."""
-    await context.erase_person(caller.person)
+    await context.person_tables.leave_all(caller.person)
+    await context.people.erase(caller.person)
 
 
 @router.post("/api/tokens", status_code=201, responses=error_responses(401, 403))
 async def create_token(caller: AccountHolder, context: Context) -> Token:
     """A token for a program that plays for you."""
-    context.anonymous_limit.take(f"tokens of {caller.person}")
+    context.limits.anonymous.take(f"tokens of {caller.person}")
     return Token(token=await context.people.create_token(caller.person))
 
 
 @router.delete("/api/tokens/this", status_code=204, responses=error_responses(401, 403))
 async def revoke_token(caller: TokenHolder, context: Context) -> None:
     """End the token that this request came with."""
-    await context.revoke_token(caller.person, caller.token)
+    await context.people.revoke(caller.person, caller.token)
 
 
 @router.post("/api/tables/{table}/token", status_code=201, responses=error_responses(401, 403, 404, 409))
 async def create_seat_token(table: str, caller: AccountHolder, context: Context) -> Token:
     """A token for a program that plays for you here and nowhere else. The one before it is ended."""
-    return Token(token=await context.create_seat_token(caller.person, table))
+    if (await context.tables.refresh(table)).seat_of(caller.person) is None:
+        raise NotSeated("you have no seat at this table")
+    return Token(token=await context.people.create_token(caller.person, log=table))
 
 
 @router.delete("/api/tables/{table}/token", status_code=204, responses=error_responses(401, 403, 404))
 async def revoke_seat_token(table: str, caller: AccountHolder, context: Context) -> None:
     """End the token that plays for you here and nowhere else."""
-    await context.tables.table(table)
-    await context.revoke_seat_token(caller.person, table)
+    await context.tables.get(table)
+    await context.people.revoke_seat_token(caller.person, table)

@@ -5,34 +5,38 @@ from typing import Annotated, Any, Final
 from fastapi import APIRouter, Depends, Header, Request, Response
 from fastapi.responses import JSONResponse, PlainTextResponse
 
-from leftbower.errors import NotTheHost, UnknownLink
+from leftbower.errors import LeftbowerError, NotTheHost, UnknownLink
+from leftbower.server.api.commands import fact_for
 from leftbower.server.api.requests import ActionRequest, TableCommand, TableRequest
 from leftbower.server.api.responses import ActionResult, Invitation, TableListing, TableView
 from leftbower.server.auth import AccountHolder, MaybeAccount, Player, Viewer
 from leftbower.server.context import AppContext, Context
+from leftbower.server.feeds.table_feed import follow_table
 from leftbower.server.http.errors import error_responses
+from leftbower.server.http.fast_path import FastRoute
 from leftbower.server.http.middleware import check_feed_origin
-from leftbower.server.http.sse import DirectWriter, EventStream
+from leftbower.server.http.protocol import channel_of
+from leftbower.server.http.sse import EventStream
 from leftbower.server.live.events import CODE_BYTES
 from leftbower.server.live.past_matches import write_record
 from leftbower.server.live.records import hand_lines
 from leftbower.server.live.tables import is_valid_name
 from leftbower.server.people.sanitize import clean_title
 from leftbower.store import Link, hash_token
-from leftbower.table import TimeControl, idempotency_key
+from leftbower.table import Table, TableFact, TimeControl, idempotency_key
 
 _SEAT_LINK: Final = "sit"
 """The kind of link that invites to a table."""
 _OPTIONAL_TOKEN: Final[dict[str, Any]] = {"security": [{}]}
-fast_router = APIRouter(responses=error_responses(429, 503))
-"""The busiest routes; `FastPath` serves them."""
+fast_router = APIRouter(responses=error_responses(429, 503), route_class=FastRoute)
+"""The busiest routes; first in the table of routes."""
 router = APIRouter(responses=error_responses(429, 503))
 
 
 @router.get("/api/tables", tags=["tables"], response_model=list[TableListing], responses=error_responses(401, 403))
 async def list_my_tables(caller: AccountHolder, context: Context) -> JSONResponse:
     """The tables at which you sit, or whose host you are; the latest first."""
-    return JSONResponse(await context.list_tables(caller.person))
+    return JSONResponse(await context.person_tables.list(caller.person))
 
 
 @router.post(
@@ -46,8 +50,9 @@ async def create_table(body: TableRequest, caller: AccountHolder, context: Conte
     """Open a table, by a preset and what is changed of it. You are its host."""
     rules, title = body.house_rules(), clean_title(body.title)
     person = caller.person
-    name, table = await context.open_table(person, rules, body.level, title=title, clock=TimeControl(body.clock))
-    return _json(await context.table_json(name, table, person), 201)
+    clock = TimeControl(body.clock)
+    name, table = await context.person_tables.open(person, rules, body.level, title=title, clock=clock)
+    return _json(await context.table_json.text(name, table, person), 201)
 
 
 @router.get(
@@ -61,7 +66,7 @@ async def get_table(table: str, caller: Viewer, context: Context) -> Response:
     """The table as you may see it: your cards if you sit there, else what a spectator sees."""
     if caller.person is not None:
         await context.tables.arrive(table, caller.person)
-    return _json(await context.table_json(table, await context.tables.latest(table), caller.person))
+    return _json(await context.table_json.text(table, await context.tables.latest(table), caller.person))
 
 
 @fast_router.post(
@@ -72,9 +77,9 @@ async def get_table(table: str, caller: Viewer, context: Context) -> Response:
 )
 async def send_command(table: str, body: TableCommand, caller: Player, request: Request, context: Context) -> Response:
     """Sit, leave, seat bots, change rules, agree, cut, undo, talk, play again. The table after it."""
-    fact = await context.fact_for(body, await context.tables.table(table), caller)
-    after = await context.execute(request, table, caller.person, fact, version=body.version)
-    return _json(await context.table_json(table, after, caller.person))
+    fact = await fact_for(context, table, caller, body)
+    after = await _execute(context, request, table, caller.person, fact, version=body.version)
+    return _json(await context.table_json.text(table, after, caller.person))
 
 
 @fast_router.post(
@@ -89,9 +94,9 @@ async def send_action(table: str, body: ActionRequest, caller: Player, request: 
     A repeated `action_id` does nothing: the response has the same `action_version` and the current table.
     """
     person = caller.person
-    after = await context.execute(request, table, person, body.request(), version=body.version)
+    after = await _execute(context, request, table, person, body.request(), version=body.version)
     version = after.idempotency_keys[idempotency_key(person, body.action_id)]
-    return _json(await context.table_json(table, after, person, action_version=version))
+    return _json(await context.table_json.text(table, after, person, action_version=version))
 
 
 @router.get(
@@ -104,13 +109,17 @@ async def send_action(table: str, body: ActionRequest, caller: Player, request: 
     dependencies=[Depends(check_feed_origin)],
 )
 async def get_table_feed(
-    table: str, caller: Viewer, context: Context, last_event_id: Annotated[str | None, Header()] = None
+    table: str,
+    request: Request,
+    caller: Viewer,
+    context: Context,
+    last_event_id: Annotated[str | None, Header()] = None,
 ) -> EventStream:
     """Every new version as you may see it, as server-sent events; `Last-Event-ID` goes on from a version."""
     last_version = _parse_version(last_event_id)
-    current = await context.tables.table(table, min_version=last_version or 0)
-    writer = DirectWriter()
-    return EventStream(context.follow_table(table, current, caller, last_version, writer=writer), writer)
+    current = await context.tables.get(table, min_version=last_version or 0)
+    writer = channel_of(request.scope)
+    return EventStream(follow_table(context, table, current, caller, last_version, writer=writer))
 
 
 @router.get(
@@ -122,7 +131,7 @@ async def get_table_feed(
 )
 async def get_record(table: str, caller: Viewer, context: Context) -> str:
     """The games of the match that are over, as a record with every seal opened; `leftbower verify` checks it."""
-    current = await context.tables.table(table)
+    current = await context.tables.get(table)
     await context.online.check_round_over(current)
     return await write_record(context, current)
 
@@ -135,7 +144,7 @@ async def get_record(table: str, caller: Viewer, context: Context) -> str:
 )
 async def list_hands(table: str, caller: Viewer, context: Context) -> list[str]:
     """The hands of the games that are over, as hand lines."""
-    current = await context.tables.table(table)
+    current = await context.tables.get(table)
     await context.online.check_round_over(current)
     return hand_lines(current)
 
@@ -155,7 +164,7 @@ async def create_link(table: str, caller: AccountHolder, context: Context) -> In
 async def resolve_link(code: str, caller: MaybeAccount, context: Context) -> Invitation:
     """The table of a code."""
     if caller.person is None:
-        context.anonymous_limit.take(caller.address)
+        context.limits.anonymous.take(caller.address)
     link = await _link(context, code)
     return Invitation(code=code, table=link.log)
 
@@ -172,12 +181,23 @@ def _parse_version(text: str | None) -> int | None:
     return int(text) if text and text.isdecimal() and len(text) < 10 else None
 
 
+async def _execute(
+    context: AppContext, request: Request, name: str, person: str, fact: TableFact, *, version: int | None
+) -> Table:
+    """Execute a command at a table; an error response carries the version of the table."""
+    try:
+        return await context.tables.execute(name, person, fact, version=version)
+    except LeftbowerError:
+        request.state.version = context.tables.cached_version(name)
+        raise
+
+
 def _json(text: str, status: int = 200) -> Response:
     return Response(text, status, media_type="application/json")
 
 
 async def _check_host(context: AppContext, table: str, person: str) -> None:
-    if (await context.tables.table(table)).host != person:
+    if (await context.tables.get(table)).host != person:
         raise NotTheHost("only the host does that")
 
 

@@ -14,6 +14,7 @@ from typing import Final, Generic, Protocol, TypeVar
 
 from leftbower.errors import LeftbowerError, LinkRevoked, NotSignedIn, NotYourRole
 from leftbower.server.feeds.queue import FeedQueue, KeepAliveTimer
+from leftbower.server.http.protocol import PushChannel
 from leftbower.server.observability.logs import log_error
 from leftbower.server.observability.metrics import FEEDS_ENDED, LIMITS_HIT
 
@@ -23,8 +24,6 @@ _MAX_VERSIONS_BEHIND: Final = 8
 """A client further behind gets the latest version only."""
 KEEP_ALIVE_SECONDS: Final = 15.0
 """A feed without a message for this long sends a comment."""
-MAX_FEEDS_PER_PERSON: Final = 20
-"""One more evicts the oldest: a lost browser may leave feeds that are not read."""
 _log = logging.getLogger("leftbower.feeds")
 
 
@@ -43,17 +42,6 @@ Render = Callable[[V], Awaitable[str]]
 """Renders a version for the client as one line of JSON or HTML; empty if nothing has changed for this client."""
 RenderNow = Callable[[V], str | None]
 """The same without waiting; None if that is not possible."""
-
-
-class PushWriter(Protocol):
-    """Writes bytes to a client without waiting."""
-
-    @property
-    def is_open(self) -> bool:
-        """Is the client connected, and its buffer empty?"""
-
-    def push(self, data: bytes) -> None:
-        """Write now."""
 
 
 class Feed(Generic[V]):
@@ -153,10 +141,10 @@ class FeedHub(Generic[V]):
         since: int,
         last_seen: int | None,
         reader: str = "",
-        max_feeds: int = MAX_FEEDS_PER_PERSON,
+        max_feeds: int = 1,
         min_interval: float = 0.0,
         render_now: RenderNow[V] | None = None,
-        writer: PushWriter | None = None,
+        writer: PushChannel | None = None,
     ) -> AsyncGenerator[str, None]:
         """The messages for one client: the current version, unless it is `last_seen`, then every new one.
 
@@ -232,7 +220,7 @@ class FeedHub(Generic[V]):
             self._by_reader.pop(reader, None)
 
 
-def _push_to(render_now: RenderNow[V], writer: PushWriter) -> Callable[[V], bool]:
+def _push_to(render_now: RenderNow[V], writer: PushChannel) -> Callable[[V], bool]:
     """A function that renders and writes a version, or returns False."""
 
     def push(state: V) -> bool:

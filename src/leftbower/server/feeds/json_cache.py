@@ -7,14 +7,10 @@ from typing import Any, Final, NamedTuple
 from cachetools import LRUCache
 from pydantic_core import to_json as dump
 
-from leftbower.engine import Action, Docket, PrivateView, Trick, View
-from leftbower.notation import (
-    action_to_json,
-    docket_to_json,
-    private_to_json,
-    shared_to_json,
-    tricks_to_json,
-)
+from leftbower.engine.actions import Action
+from leftbower.engine.states import Docket, Trick
+from leftbower.engine.view import PrivateView, View
+from leftbower.notation import action_to_json, docket_to_json, private_to_json, shared_to_json, tricks_to_json
 from leftbower.rules.formats import to_json
 from leftbower.rules.house import HouseRules
 from leftbower.table import (

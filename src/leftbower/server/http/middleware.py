@@ -1,25 +1,26 @@
-"""Middleware around every request and response: checks on the way in, security headers and metrics on the way out.
+"""Three ASGI middlewares around every request: security headers, the check of its sender, the limit of its body.
 
-It refuses malformed Host headers, large bodies, cross-site requests, and writes while the store takes none.
+None of them is a coroutine: each wraps `send` or `receive`, or refuses, and returns what the next one returns. So they
+cost a request no task switch, and an open feed no memory.
 """
 
 import re
-from collections.abc import Awaitable, Callable, Mapping
-from typing import Any, Final
+from collections.abc import Awaitable, Mapping
+from ipaddress import AddressValueError, IPv6Address
+from typing import Final
 from urllib.parse import urlsplit
 
-from fastapi import FastAPI, Request, Response
+from fastapi import Request
 from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
 from starlette.requests import HTTPConnection
-from starlette.types import Message, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from leftbower.errors import BadRequest, CrossSite, LeftbowerError, TooLarge
+from leftbower.errors import BadHost, BadRequest, CrossSite, LeftbowerError, TooLarge
 from leftbower.server.http.errors import error_response
-from leftbower.server.http.host_header import check_host
-from leftbower.server.http.security_headers import with_security_headers
-from leftbower.server.http.sse import take_stream
 from leftbower.server.observability.metrics import REQUESTS
+
+RawHeaders = list[tuple[bytes, bytes]]
 
 SESSION_COOKIE_NAME: Final = "leftbower"
 """The session cookie; under HTTPS it has a prefix, see `cookie_name`."""
@@ -36,77 +37,138 @@ MAX_NAME_LIST_BYTES: Final = 256 << 10
 """The limit of paths that end in `NAME_LIST_SUFFIX`."""
 _MAX_LENGTH_DIGITS: Final = 12
 """A longer Content-Length counts as 10**12."""
-_ROUTE: Final = "route"
-"""The scope key under which FastAPI puts the matched route."""
 _SAFE_METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 _KNOWN_METHODS: Final = _SAFE_METHODS | {"POST", "PUT", "PATCH", "DELETE"}
+MAX_HOST_LENGTH: Final = 261
+"""A name of 255 characters, a colon and a port."""
+_HOST: Final = re.compile(
+    r"(?:[A-Za-z0-9_][A-Za-z0-9._-]{0,254}|\[(?P<ipv6>[0-9A-Fa-f:.]{2,45})\])(?::(?P<port>[0-9]{1,5}))?"
+)
+DATA_POLICY: Final = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+"""For JSON, text and feeds, also when one is opened in a window."""
+PAGE_POLICY: Final = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; connect-src 'self'; "
+    "manifest-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+)
+"""For pages: resources of this host, nothing inline."""
+_COMMON_HEADERS: Final = {
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "cross-origin-opener-policy": "same-origin",
+    "permissions-policy": "camera=(), microphone=(), geolocation=(), payment=(), usb=(), browsing-topics=()",
+}
+"""On all responses. The Referer is sent to this host only."""
 
 
-FastPathHandler = Callable[[Scope, Receive], Awaitable[tuple[Response | None, Receive]]]
-"""Returns a response, or None to leave the request to FastAPI; and the `receive` to go on with."""
+def _headers(policy: str) -> RawHeaders:
+    return [
+        (name.encode(), value.encode())
+        for name, value in {**_COMMON_HEADERS, "content-security-policy": policy}.items()
+    ]
 
 
-class MiddlewareApp(FastAPI):
-    """A FastAPI application with the middleware in front of its routes."""
+_DATA_HEADERS: Final = _headers(DATA_POLICY)
+_PAGE_HEADERS: Final = _headers(PAGE_POLICY)
+_NO_STORE: Final = (b"cache-control", b"no-store")
+HSTS: Final = (b"strict-transport-security", b"max-age=31536000")
+"""HTTPS only for a year; sent when this process terminates TLS, as a proxy sends its own."""
 
-    def __init__(self, *, check_writable: Callable[[], None], **settings: Any) -> None:
-        """`check_writable` raises the error of the store while it takes no writes."""
-        super().__init__(**settings)
-        self._check_writable = check_writable
-        self.state.own_tls = False
-        """Does the server itself speak TLS, without a proxy? Then every response has HSTS."""
-        self.fast_path: FastPathHandler | None = None
-        self.wrap_send: Callable[[Scope, Send], Send] = lambda scope, send: send
-        """A hook of the proofs, which record what is sent."""
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Check a request and serve it by the fast path or by FastAPI; stream a feed outside of both."""
-        if scope["type"] != "http":
-            await super().__call__(scope, receive, send)
-            return
+class SecurityHeaders:
+    """Adds the security headers to every response, and counts it.
 
-        send = self.wrap_send(scope, send)
+    A page may load what this server serves and nothing inline; other responses may load nothing. A page that needs more
+    gets it here and nowhere else.
+    """
 
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    def __call__(self, scope: Scope, receive: Receive, send: Send) -> Awaitable[None]:
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
-                message["headers"] = with_security_headers(list(message.get("headers", ())), hsts=self.state.own_tls)
-                route = getattr(scope.get(_ROUTE), "path", "none")
+                message["headers"] = with_security_headers(message["headers"], hsts=scope["app"].state.own_tls)
+                route = getattr(scope.get("route"), "path", "none")
                 method = scope["method"] if scope["method"] in _KNOWN_METHODS else "other"
                 REQUESTS.labels(method, route, str(message["status"])).inc()
             await send(message)
 
-        max_bytes = max_body_bytes(scope["path"])
-        try:
-            self._check_request(scope, max_bytes)
-        except LeftbowerError as error:
-            await error_response(error)(scope, receive, send_with_headers)
-            return
-        receive = _limit_body(max_bytes, receive)
-        if self.fast_path is not None:
-            scope["app"] = self
-            response, receive = await self.fast_path(scope, receive)
-            if response is not None:
-                await response(scope, receive, send_with_headers)
-                return
-        original_keys = frozenset(scope)
-        await super().__call__(scope, receive, send_with_headers)
-        if stream := take_stream(scope):
-            for key in scope.keys() - original_keys - {_ROUTE}:
-                del scope[key]  # FastAPI is done with it, and a feed may be open for hours
-            del original_keys
-            await stream.stream(scope, receive, send_with_headers)
+        return self.app(scope, receive, send_with_headers)
 
-    def _check_request(self, scope: Scope, max_bytes: int) -> None:
-        headers = Headers(scope=scope)
-        check_host(headers.getlist("host"))
-        if not scope["query_string"].isascii():
-            raise BadRequest("the query is not percent-encoded", path="query")
-        if content_length(headers) > max_bytes:
-            raise TooLarge(f"more than {max_bytes} bytes are not read")
-        if scope["method"] not in _SAFE_METHODS:
-            if not has_bearer_token(headers) and is_same_origin(headers, scope["scheme"]) is False:
-                raise CrossSite("this was asked for by a page of another site")
-            self._check_writable()
+
+class CrossSiteCheck:
+    """Refuses writes by pages of other sites, writes while the store takes none, and malformed Hosts and queries."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    def __call__(self, scope: Scope, receive: Receive, send: Send) -> Awaitable[None]:
+        if scope["type"] == "http":
+            headers = Headers(scope=scope)
+            try:
+                check_host(headers.getlist("host"))
+                if not scope["query_string"].isascii():
+                    raise BadRequest("the query is not percent-encoded", path="query")
+                if scope["method"] not in _SAFE_METHODS:
+                    if not has_bearer_token(headers) and is_same_origin(headers, scope["scheme"]) is False:
+                        raise CrossSite("this was asked for by a page of another site")
+                    scope["app"].state.context.outage.check()
+            except LeftbowerError as error:
+                return error_response(error)(scope, receive, send)
+        return self.app(scope, receive, send)
+
+
+class BodyLimit:
+    """Refuses a body that is too large, by its Content-Length or as soon as more bytes arrive."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    def __call__(self, scope: Scope, receive: Receive, send: Send) -> Awaitable[None]:
+        if scope["type"] != "http":
+            return self.app(scope, receive, send)
+        remaining = max_bytes = max_body_bytes(scope["path"])
+        if content_length(Headers(scope=scope)) > max_bytes:
+            error = TooLarge(f"more than {max_bytes} bytes are not read")
+            return error_response(error)(scope, receive, send)
+
+        async def receive_limited() -> Message:
+            nonlocal remaining
+            message = await receive()
+            remaining -= len(message.get("body", b""))
+            if remaining < 0:
+                raise HTTPException(413)
+            return message
+
+        return self.app(scope, receive_limited, send)
+
+
+def with_security_headers(headers: RawHeaders, *, hsts: bool = False) -> RawHeaders:
+    """Add the security headers to those of a response, and `no-store` where it sets no Cache-Control."""
+    content_type = cache_control = b""
+    for name, value in headers:
+        if name == b"content-type":
+            content_type = value
+        elif name == b"cache-control":
+            cache_control = value
+    ours = _PAGE_HEADERS if content_type.startswith(b"text/html") else _DATA_HEADERS
+    tls = [HSTS] if hsts else []
+    return [*headers, *ours, *tls] if cache_control else [*headers, *ours, *tls, _NO_STORE]
+
+
+def check_host(values: list[str]) -> None:
+    """Raise BadHost unless a request has at most one Host, a well-formed one; HTTP/1.0 may leave it out."""
+    if not values:
+        return
+    found = _HOST.fullmatch(values[0]) if len(values) == 1 and len(values[0]) <= MAX_HOST_LENGTH else None
+    try:
+        if found is None or int(found["port"] or 0) > 65535:
+            raise AddressValueError
+        if found["ipv6"]:
+            IPv6Address(found["ipv6"])
+    except AddressValueError:
+        raise BadHost("the Host header is not a host name or address with an optional port", path="host") from None
 
 
 def cookie_name(request: HTTPConnection) -> str:
@@ -175,18 +237,3 @@ async def read_body(request: Request, limit: int) -> bytes:
             raise TooLarge(f"the request is larger than {limit >> 10} KiB")
         chunks.append(chunk)
     return b"".join(chunks)
-
-
-def _limit_body(max_bytes: int, receive: Receive) -> Receive:
-    """A `receive` that fails with 413 after `max_bytes`, whatever Content-Length says."""
-    remaining = max_bytes
-
-    async def limited() -> Message:
-        nonlocal remaining
-        message = await receive()
-        remaining -= len(message.get("body", b""))
-        if remaining < 0:
-            raise HTTPException(413)
-        return message
-
-    return limited

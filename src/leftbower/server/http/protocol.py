@@ -11,7 +11,7 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResp
 
 from leftbower.errors import BadRequest, LeftbowerError, TooLarge
 from leftbower.server.http.errors import error_response
-from leftbower.server.http.security_headers import with_security_headers
+from leftbower.server.http.middleware import with_security_headers
 
 _MAX_HEADER_BYTES: Final = 32 << 10
 """Header bytes of one request, plus at most one read."""
@@ -19,8 +19,8 @@ _WRITE_BUFFER_BYTES: Final = 16 << 10
 """Bytes that may wait for a client beyond the kernel's buffer; above that, write progress is checked."""
 MAX_PIPELINED_REQUESTS: Final = 64
 """Requests that may wait on a connection behind the one being answered."""
-_EXTENSION: Final = "leftbower"
-_CHANNEL: Final = "channel"
+CHANNEL: Final = "leftbower.channel"
+"""The ASGI extension that holds the push channel of a request."""
 _TCP_NOTSENT_LOWAT: Final = getattr(socket, "TCP_NOTSENT_LOWAT", None)
 """The socket option that bounds unsent bytes in the kernel; None where there is none."""
 CONNECTION_CLOSE: Final = (b"connection", b"close")
@@ -63,13 +63,8 @@ class PushChannel:
 
 def channel_of(scope: Scope) -> PushChannel | None:
     """The push channel of a request; None under another server or protocol."""
-    channel: PushChannel | None = (scope.get("extensions") or {}).get(_EXTENSION, {}).get(_CHANNEL)
+    channel: PushChannel | None = (scope.get("extensions") or {}).get(CHANNEL)
     return channel
-
-
-def attach_channel(scope: Scope, channel: PushChannel) -> None:
-    """Put a push channel into the scope of a request."""
-    scope["extensions"] = {_EXTENSION: {_CHANNEL: channel}}
 
 
 class TimeoutProtocol(HttpToolsProtocol):
@@ -127,7 +122,7 @@ class TimeoutProtocol(HttpToolsProtocol):
         if len(self.pipeline) >= MAX_PIPELINED_REQUESTS:
             raise TooLarge("too many requests wait on this connection")  # stops the parser, see send_400_response
         super().on_headers_complete()
-        attach_channel(cast(Scope, self.scope), PushChannel(self, ref(self.cycle)))
+        cast(Scope, self.scope)["extensions"] = {CHANNEL: PushChannel(self, ref(self.cycle))}
 
     def on_message_complete(self) -> None:
         self._cancel_read_timer()

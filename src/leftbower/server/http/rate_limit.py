@@ -1,14 +1,17 @@
-"""Rate limits: a token bucket and an exponential backoff, each by key."""
+"""Rate limits: a token bucket and an exponential backoff, each by key, and those of a server."""
 
 from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
 from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
 from time import monotonic
-from typing import Final
+from typing import Any, Final
 
 from cachetools import LRUCache
 
 from leftbower.errors import TooOften
 from leftbower.server.observability.metrics import LIMITS_HIT
+from leftbower.store import DAY
 
 _MAX_KEYS: Final = 10_000
 """Keys in memory; the least recently used is evicted, and then starts with a full bucket."""
@@ -73,6 +76,44 @@ class Backoff:
         """Seconds to wait after this number of failures."""
         doubled = count - self._free
         return 0.0 if doubled < 0 else min(self._first * 2.0 ** min(doubled, 40), self._longest)
+
+
+def _bucket(burst: int, rate: float, name: str) -> Any:
+    return field(default_factory=partial(RateLimit, burst, rate, name=name))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """What a server limits, in each of its processes."""
+
+    anonymous: RateLimit = _bucket(60, 2.0, "anonymous")
+    """Requests without a name, by address; what people create, by person."""
+    token: RateLimit = _bucket(200, 50.0, "token")
+    """Requests by token."""
+    chat: RateLimit = _bucket(8, 0.5, "chat")
+    """Chat messages by person."""
+    event_pages: RateLimit = _bucket(2000, 200.0, "event-pages")
+    """Public pages of events by address."""
+    imports: RateLimit = _bucket(10, 0.05, "imports")
+    """Imported events by address."""
+    wrong_codes: RateLimit = _bucket(60, 1.0, "wrong-codes")
+    """Links of events that are not valid, by address."""
+    sign_ins: RateLimit = _bucket(60, 1.0, "sign-ins")
+    """Sign-ins by address, with passwords and with passkeys apart."""
+    login_attempts: Backoff = field(default_factory=partial(Backoff, name="passwords"))
+    """Wrong passwords by address and login together: a login alone is never locked, or anyone could lock its owner
+    out."""
+    site_login_attempts: Backoff = field(default_factory=partial(Backoff, free=50, name="passwords"))
+    """The same by all networks of an IPv6 site (/48) together."""
+    new_guests: RateLimit = _bucket(2_000, 2_000 / DAY, "guests")
+    """Guests by address; as many a day as the quota allows."""
+    new_events: RateLimit = _bucket(100, 100 / DAY, "events")
+    """Events opened or imported by address; as many a day as the quota allows."""
+    feeds_per_person: int = 20
+    """Open feeds of one person, or of one link of an event. One more evicts the oldest, which a browser that was lost
+    may have left open."""
+    feeds_per_address: int = 2_000
+    """Open anonymous feeds from one address: a whole hall may share one."""
 
 
 def parse_address(host: str) -> IPv4Address | IPv6Address | None:

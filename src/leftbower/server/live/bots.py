@@ -8,7 +8,11 @@ from functools import partial
 from random import Random
 from typing import Final, TypeVar
 
-from leftbower.engine import Action, CallOut, Correct, OpenState, View, talk, view
+from leftbower.engine.actions import Action, CallOut, Correct
+from leftbower.engine.hand import talk
+from leftbower.engine.legal_view import view
+from leftbower.engine.states import OpenState
+from leftbower.engine.view import View
 from leftbower.players import RandomPlayer
 from leftbower.players.coach.advice import Advice
 from leftbower.players.coach.coach import advise

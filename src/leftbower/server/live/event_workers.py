@@ -11,8 +11,7 @@ import gc
 from collections.abc import Awaitable, Callable, Hashable
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
-from threading import Event as Signal
-from threading import Lock
+from threading import Event as Signal, Lock
 from time import monotonic, thread_time
 from typing import Final, TypeVar
 from weakref import WeakSet, WeakValueDictionary

@@ -1,12 +1,8 @@
-"""Live events: an LRU cache of folded ledgers with optimistic appends, and the links that give people their roles.
-
-A command is authorized by role, validated against the cached event and appended at its version; listeners are notified
-once it is durable. On a conflict the ledger is read again and the command retried.
-"""
+"""Live events: commands on the cache of their ledgers, and the links that give people their roles."""
 
 import asyncio
-import logging
-from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Sequence
+from collections import deque
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
@@ -14,50 +10,35 @@ from time import time
 from typing import Any, Final
 from weakref import WeakValueDictionary
 
-from cachetools import LRUCache
-
 from leftbower.errors import (
     BadLedger,
     Conflict,
     EventError,
     LeftbowerError,
     LinkRevoked,
-    LogEdited,
     QuotaExceeded,
     Stale,
     UnknownEvent,
 )
-from leftbower.server.live.checked_logs import CheckedLogs, fold_checked
 from leftbower.server.live.event_workers import Checkpoint, Disconnected, EventWorkers, no_checkpoint
+from leftbower.server.live.log_cache import LogCache, LogType
 from leftbower.server.live.outage import Outage
 from leftbower.server.live.tables import EVENT_LOG_PREFIX, is_valid_name
-from leftbower.server.observability.logs import log_error
-from leftbower.server.observability.metrics import APPEND_SECONDS
 from leftbower.server.quotas import Quotas, check_entry, check_event, exceeded
-from leftbower.store import Head, Hint, Link, Row, Store, encode_fact, hash_token
-from leftbower.tournament import (
-    DESK,
-    Event,
-    EventFact,
-    EventOpened,
-    EventPlan,
-    LedgerEntry,
-    PlayerJoined,
-    RejoinAllowed,
-    Role,
-    RoleKind,
-    TableKey,
-    apply,
-    authorize,
-    entry_from_json,
-    entry_to_json,
-    record,
-)
+from leftbower.store import Head, Link, Row, Store, encode_fact, hash_token
+from leftbower.tournament.hall.facts import PlayerJoined, RejoinAllowed
+from leftbower.tournament.hall.state import DESK
+from leftbower.tournament.model.codec import entry_from_json, entry_to_json
+from leftbower.tournament.model.facts import EventFact, EventOpened, LedgerEntry
+from leftbower.tournament.model.plan import EventPlan
+from leftbower.tournament.model.reducer import apply
+from leftbower.tournament.model.roles import Role, RoleKind, authorize
+from leftbower.tournament.model.state import Event
+from leftbower.tournament.model.table_map import TableKey
+from leftbower.tournament.model.validate import record
 
 EVENT_PHASE: Final = "event"
 """The phase in the listing of an event."""
-_MAX_TRIES: Final = 20
-_UNCACHED: Final = (None, None)
 MAX_CACHED_EVENTS: Final = 100
 MAX_ENTRIES: Final = 50_000
 CODE_BYTES: Final = 16
@@ -73,11 +54,8 @@ _COMMIT_PAUSE_SECONDS: Final = 0.005
 _WRITE_SECONDS_PER_CHAR: Final = 2e-6
 """Charged to a client for a commit: all actions wait about 10 ms for the largest draw, 900,000 characters, and that
 may happen every nine seconds."""
-_log = logging.getLogger("leftbower.events")
 Command = Callable[[Event], Iterable[EventFact]]
 """Computes facts from the current event."""
-BuildLines = Callable[[Event], Awaitable[tuple[Sequence[str], Event]]]
-"""Returns the serialized ledger lines of a command, and the event after them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,7 +69,7 @@ class RoleLink:
     """Browsers with a session of this role."""
 
 
-class EventService:
+class EventService(LogCache[Event, LedgerEntry]):
     """The events of a store."""
 
     def __init__(
@@ -109,35 +87,16 @@ class EventService:
         quotas: Quotas | None = None,
     ) -> None:
         """`watched` names the events to refresh on notifications; `clock` is the time of day in ledgers and rounds."""
-        self._quotas = quotas or Quotas()
-        self.store, self.outage, self.entropy, self.clock = store, outage, entropy, clock
-        self.listeners: list[Callable[[str, Event], None]] = [on_change]
-        """Called with every new version of an event, in order, once it is durable."""
-        self.removal_listeners: list[Callable[[str], None]] = []
-        """Called with the name of an event whose log was removed."""
-        self._watched, self._moments = watched, moments
+        super().__init__(store, EVENT_LOG, outage=outage, max_cached=max_cached, watched=watched, moments=moments)
+        self.listeners.append(on_change)
+        self._quotas, self.entropy, self.clock = quotas or Quotas(), entropy, clock
         self.workers = workers or EventWorkers()
         """Threads for draws, imports and slow pages."""
-        self._logs = CheckedLogs(
-            lambda: self.store, on_refused=lambda log: self._drop(log.removeprefix(EVENT_LOG_PREFIX))
-        )
-        self._cached: LRUCache[str, tuple[Event, Head]] = LRUCache(max_cached)
-        """Events, and the heads of their logs at the cached version."""
         self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
-        self._catching_up: dict[str, asyncio.Task[None]] = {}
-        self._stop_listening: Callable[[], None] = lambda: None
-
-    async def open(self) -> None:
-        """Listen to notifications of other processes."""
-        self._stop_listening = await self.store.listen(self._notified)
 
     async def close(self) -> None:
         """Cancel all tasks and jobs."""
-        self._stop_listening()
-        tasks = [*self._catching_up.values()]
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await super().close()
         self.workers.close()
 
     async def create(self, plan: EventPlan) -> tuple[str, str]:
@@ -162,32 +121,25 @@ class EventService:
         """Write a new event, a long one in several commits; until the last one it is listed as closed."""
         check_event(self._quotas, event)
         name = self.entropy(5).hex()
-        written, head = 0, Head(0, b"")
+        head = Head(0, b"")
         try:
             for start, end in _commits(lines):
                 self.outage.check()
                 unfinished = {"online": False, "closed": True} if end < len(lines) else {}
                 listing = listing_of(event) | unfinished
-                head = await self.store.append_encoded(
+                row = await self.store.append_encoded(
                     EVENT_LOG_PREFIX + name, start, lines[start:end], listing=listing, people=()
                 )
-                written = end
+                head = Head(row.seq, row.hash)
                 if unfinished:
                     await asyncio.sleep(_COMMIT_PAUSE_SECONDS)
         except BaseException:
-            if written:
+            if head.seq:
                 with suppress(LeftbowerError):
-                    await self.store.remove_log(EVENT_LOG_PREFIX + name, written)
+                    await self.store.remove_log(EVENT_LOG_PREFIX + name, head.seq)
             raise
-        self._publish(name, event, head)
+        self._publish(name, None, [(event, head)])
         return name, await self.create_link(name, Role(kind=RoleKind.ORGANIZER))
-
-    async def event(self, name: str, *, min_version: int = 0) -> Event:
-        """The cached event if it is at `min_version` or later, else as it is in the store; or UnknownEvent."""
-        event, _ = self._cached.get(name, _UNCACHED)
-        if event is None or event.version < min_version:
-            return await self.refresh(name)
-        return event
 
     async def execute(
         self,
@@ -219,27 +171,16 @@ class EventService:
             self.workers.charge(client, _WRITE_SECONDS_PER_CHAR * sum(map(len, bodies)))
             return bodies, planned
 
-        async with self._turns.setdefault(name, asyncio.Lock()):
-            return await self._execute(name, build, request_id, table_key, seen_version)
-
-    async def _execute(
-        self, name: str, build: BuildLines, request_id: str, table_key: TableKey, seen_version: int | None
-    ) -> Event:
-        event = await self.event(name)
-        if seen_version is not None and seen_version > event.version:
-            event = await self.refresh(name)
-        for _ in range(_MAX_TRIES):
+        async def step(event: Event) -> Event:
             if request_id and request_id in event.hall.request_ids.get(table_key, ()):
                 return event
             if seen_version is not None and event.table_version(table_key) > seen_version:
                 raise Stale("someone else just changed this; here is the current version", current=event.version)
-            try:
-                return await self._append(name, event, *await build(event))
-            except (Conflict, EventError, QuotaExceeded) as refusal:
-                refused_at, event = event.version, await self.refresh(name)
-                if event.version == refused_at:
-                    raise refusal from None
-        raise Stale("too many tell the same at once", current=event.version)
+            bodies, planned = await build(event)
+            return await self.commit(name, event, bodies, planned) if bodies else event
+
+        async with self._turns.setdefault(name, asyncio.Lock()):
+            return await self.update(name, await self.get(name, min_version=seen_version or 0), step)
 
     def _build_lines(
         self, event: Event, role: Role, command: Command, request_id: str, person: str, checkpoint: Checkpoint
@@ -257,56 +198,18 @@ class EventService:
             lines.append(encode_fact(entry_to_json(entry)))
         return lines, event
 
-    async def _append(self, name: str, event: Event, lines: Sequence[str], planned: Event) -> Event:
-        if not lines:
-            return event
-        _, head = self._cached.get(name, _UNCACHED)
-        last_hash = head.hash if head and head.seq == event.version else None
-        self.outage.check()
-        with APPEND_SECONDS.time():
-            end = await self._logs.append_encoded(
-                EVENT_LOG_PREFIX + name, event.version, lines, listing=listing_of(planned), hash=last_hash
-            )
-        self._moments("before-answer")
-        self._publish(name, planned, end)
-        return self._cached[name][0]
+    async def _replay(self, name: str, base: Event | None, rows: Sequence[Row]) -> Iterable[tuple[Event, Head]]:
+        """Only the last version: a command may have several facts. A worker folds long ledgers."""
 
-    async def refresh(self, name: str) -> Event:
-        """Read the rest of the ledger from the store and fold it; or UnknownEvent."""
-        cached, head = self._cached.get(name, _UNCACHED)
-        rows = await self._logs.rows(EVENT_LOG_PREFIX + name, head) if is_valid_name(name) else ()
-        if cached is None and not rows:
-            raise UnknownEvent("there is no such event")
-        if cached is not None and not rows and await self._was_removed(name, cached):
-            self._forget(name)
-            raise UnknownEvent("there is no such event")
-        fold = partial(self._fold, name, cached, rows)
-        try:
-            event = fold(no_checkpoint) if _is_short(rows) else await self.workers.run(name, fold, page=True)
-        except LogEdited as error:
-            self._logs.refuse(EVENT_LOG_PREFIX + name, error)
-            raise
-        if rows:
-            self._publish(name, event, Head(rows[-1].seq, rows[-1].hash))
-        return self._cached[name][0] if name in self._cached else event
+        def replay(checkpoint: Checkpoint) -> Iterable[tuple[Event, Head]]:
+            return deque(self._fold(name, base, rows, checkpoint), maxlen=1)
 
-    def _fold(self, name: str, base: Event | None, rows: Sequence[Row], checkpoint: Checkpoint) -> Event:
-        """Fold the rows that the event `base` does not have yet."""
-        event = base
-        for row in rows:
-            if row.seq == (event.version if event else 0) + 1:
-                checkpoint()
-                event = fold_checked(EVENT_LOG_PREFIX + name, row.seq, partial(self._apply_row, event, name, row))
-        assert event is not None
-        return event
-
-    def _apply_row(self, event: Event | None, name: str, row: Row) -> Event:
-        [stored] = self.store.parsed(EVENT_LOG_PREFIX + name, [row])
-        return apply(event, entry_from_json(stored.fact))
+        return replay(no_checkpoint) if _is_short(rows) else await self.workers.run(name, replay, page=True)
 
     async def entries(self, name: str, *, client: str = "") -> list[LedgerEntry]:
         """The whole ledger, read by a worker."""
-        rows = await self._logs.rows(EVENT_LOG_PREFIX + name)
+        with self.refusing_edits(name):
+            rows = await self.store.checked_rows(EVENT_LOG_PREFIX + name)
 
         def read(checkpoint: Checkpoint) -> Iterator[LedgerEntry]:
             for row in rows:
@@ -335,7 +238,7 @@ class EventService:
             if shown_at is not None:
                 created = [link.created_at for link in await self.links(name) if link.role in roles]
                 if any(time is not None and time > shown_at for time in created):
-                    version = (await self.event(name)).version
+                    version = (await self.get(name)).version
                     raise Stale(
                         "new links were made a moment ago; send the form again to replace them", current=version
                     )
@@ -370,52 +273,6 @@ class EventService:
         await self.store.revoke_links(
             EVENT_LOG_PREFIX + name, role.key, but=hash_token(except_token) if except_token else None
         )
-
-    # Cache and notifications
-
-    def _publish(self, name: str, event: Event, head: Head) -> None:
-        """Cache and publish an event whose log ends at `head`, unless a later version is cached."""
-        cached, _ = self._cached.get(name, _UNCACHED)
-        if cached is None or cached.version < event.version:
-            self._cached[name] = event, head
-            for notify in self.listeners:
-                notify(name, event)
-
-    async def _was_removed(self, name: str, event: Event) -> bool:
-        """Was the log of this event removed? Only events without entrants can be."""
-        return may_expire(event) and (await self.store.head(EVENT_LOG_PREFIX + name)).seq < event.version
-
-    def _forget(self, name: str) -> None:
-        """Drop an event whose log was removed."""
-        self._drop(name)
-        for removed in self.removal_listeners:
-            removed(name)
-
-    def _drop(self, name: str) -> None:
-        self._cached.pop(name, None)
-
-    def _notified(self, hint: Hint) -> None:
-        """Another process appended to a log; a notification without a log name says that some were lost."""
-        names = [hint.log.removeprefix(EVENT_LOG_PREFIX)] if hint.log.startswith(EVENT_LOG_PREFIX) else []
-        if names and not hint.seq:
-            self._forget(names[0])
-            return
-        for name in names if hint.log else {*self._cached, *self._watched()}:
-            cached, _ = self._cached.get(name, _UNCACHED)
-            is_behind = cached.version < hint.seq if cached and hint.log else name in self._watched() or not hint.log
-            if is_behind and name not in self._catching_up:
-                task = asyncio.get_running_loop().create_task(self._catch_up(name))
-                self._catching_up[name] = task
-
-    async def _catch_up(self, name: str) -> None:
-        try:
-            await self.refresh(name)
-        except UnknownEvent:
-            pass  # it was removed
-        except Exception as error:
-            log_error(_log, "an event could not be read", error)
-        finally:
-            del self._catching_up[name]
 
     def _now(self) -> float:
         return round(self.clock(), 3)
@@ -475,3 +332,16 @@ def listing_of(event: Event) -> dict[str, Any]:
         "closed": event.closed,
         "begun": not may_expire(event),
     }
+
+
+EVENT_LOG: Final[LogType[Event, LedgerEntry]] = LogType(
+    noun="event",
+    unknown=UnknownEvent,
+    prefix=EVENT_LOG_PREFIX,
+    apply=lambda event, entry, at: apply(event, entry),
+    encode=entry_to_json,
+    decode=entry_from_json,
+    listing=listing_of,
+    may_expire=may_expire,
+    retried=(Conflict, EventError, QuotaExceeded),
+)

@@ -3,7 +3,9 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from leftbower.engine import CallOut, Reason, Scored, Scores
+from leftbower.engine.actions import CallOut
+from leftbower.engine.game import Scores
+from leftbower.engine.states import Reason, Scored
 from leftbower.errors import LeftbowerError
 from leftbower.rules.house import HouseRules
 from leftbower.rules.referee import Incident
@@ -11,7 +13,16 @@ from leftbower.rules.scoring import TRICKS_PER_HAND, Outcome, Points
 from leftbower.rules.seats import Seat
 from leftbower.server.live.records import games_of
 from leftbower.table import Table
-from leftbower.tournament import Hands, PassedOut, Played, ReportedHand, Totals, check_score, game_scores, hand_results
+from leftbower.tournament.scoring.scores import (
+    Hands,
+    PassedOut,
+    Played,
+    ReportedHand,
+    Totals,
+    check_score,
+    game_scores,
+    hand_results,
+)
 
 _REDEAL_REASONS = (Reason.FARMERS_REDEAL, Reason.MISDEAL)
 Games = Sequence[tuple[Sequence[Scored], Scores]]

@@ -18,7 +18,11 @@ from leftbower.server.live.online_match import OnlineMatch, log_of, match_at, pl
 from leftbower.server.live.tables import EVENT_LOG_PREFIX, TableService
 from leftbower.server.observability.logs import log_error
 from leftbower.table import Table
-from leftbower.tournament import Event, NoShow, Played, Role, RoleKind, Score, ScoreEntered, TableOpened
+from leftbower.tournament.hall.facts import TableOpened
+from leftbower.tournament.model.facts import ScoreEntered
+from leftbower.tournament.model.roles import Role, RoleKind
+from leftbower.tournament.model.state import Event
+from leftbower.tournament.scoring.scores import NoShow, Played, Score
 
 SERVER_ROLE: Final = Role(kind=RoleKind.SERVER)
 MINUTE_SECONDS: Final = 60.0
@@ -85,7 +89,7 @@ class OnlineEventRunner:
 
     async def seat(self, name: str, entrant: str) -> str | None:
         """Open and seat the current table of an entrant; None if it has no match to play."""
-        event = await self._events.event(name)
+        event = await self._events.get(name)
         if not _is_played(event):
             return None
         event = await self._open_tables(name, event)
@@ -102,7 +106,7 @@ class OnlineEventRunner:
         if not table.event:
             return
         name, (number, _) = match_at(table)
-        if _round_is_on(await self._events.event(name), number) and _round_is_on(
+        if _round_is_on(await self._events.get(name), number) and _round_is_on(
             await self._events.refresh(name), number
         ):
             raise RoundIsOn("all hands are shown when every table of the round has its score", path=f"round {number}")
@@ -200,7 +204,7 @@ class OnlineEventRunner:
 
         A table whose log was edited is left to the organizer.
         """
-        event = await self._events.event(name)
+        event = await self._events.get(name)
         if not _is_played(event):
             return
         event = await self._open_tables(name, event)
@@ -256,7 +260,7 @@ class OnlineEventRunner:
     async def _table(self, match: OnlineMatch) -> Table:
         """The table of a match; created if it does not exist, by this process or another."""
         try:
-            return await self._tables.table(match.log)
+            return await self._tables.get(match.log)
         except UnknownTable:
             with suppress(Conflict):
                 return await self._tables.append(match.log, None, match.opening())

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Final
 
-from leftbower.engine import MatchOver
+from leftbower.engine.match import MatchOver
 from leftbower.rules.house import HouseRules
 from leftbower.rules.seats import Seat
 from leftbower.server.live.match_score import score_of
@@ -27,7 +27,12 @@ from leftbower.table import (
     TableFact,
     TimeControl,
 )
-from leftbower.tournament import Entrant, Event, NoShow, Played, Role, RoleKind, Score, Seating, TableKey
+from leftbower.tournament.model.entrants import Entrant
+from leftbower.tournament.model.roles import Role, RoleKind
+from leftbower.tournament.model.seating import Seating
+from leftbower.tournament.model.state import Event
+from leftbower.tournament.model.table_map import TableKey
+from leftbower.tournament.scoring.scores import NoShow, Played, Score
 
 BOT_LEVEL: Final = "regular"
 """Level of house players in events, and of bots that substitute for people there."""

@@ -59,18 +59,18 @@ async def _ended(context: AppContext, name: str, latest: Table, number: int) -> 
     if number == latest.match_number:
         return latest
     start, match = latest.matches.starts[number - 1], latest.matches.finished[number - 1]
-    logs = context.tables.logs
-    rows = await logs.rows(name, Head(start.version, start.hash), limit=match.version - start.version)
-    try:
-        ended = await asyncio.to_thread(_folded, context.store, name, start, rows)
-    except Exception as error:  # it was folded once, so it was edited since, hashes and all
-        log_error(_log, "an earlier match could not be folded", error)
-    else:
-        if ended.final_root == match.final_root:
-            return ended
-    edited = LogEdited("it or one before it is not as it was written", path=f"log {name}, fact {match.version}")
-    logs.refuse(name, edited)
-    raise edited
+    with context.tables.refusing_edits(name):
+        rows = await context.store.checked_rows(
+            name, Head(start.version, start.hash), limit=match.version - start.version
+        )
+        try:
+            ended = await asyncio.to_thread(_folded, context.store, name, start, rows)
+        except Exception as error:  # it was folded once, so it was edited since, hashes and all
+            log_error(_log, "an earlier match could not be folded", error)
+        else:
+            if ended.final_root == match.final_root:
+                return ended
+        raise LogEdited("it or one before it is not as it was written", path=f"log {name}, fact {match.version}")
 
 
 def _folded(store: Store, name: str, start: Table, rows: Sequence[Row]) -> Table:

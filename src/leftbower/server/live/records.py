@@ -4,21 +4,10 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from leftbower.dealing import seal_to_json
-from leftbower.engine import (
-    Deal,
-    Draw,
-    Fact,
-    GameOver,
-    InGame,
-    InHand,
-    Match,
-    Scored,
-    Scores,
-    ToDeal,
-    advance_game,
-    advance_match,
-    new_match,
-)
+from leftbower.engine.deal import Deal, Draw
+from leftbower.engine.game import GameOver, InHand, Scores, ToDeal, advance_game
+from leftbower.engine.match import Fact, InGame, Match, advance_match, new_match
+from leftbower.engine.states import Scored
 from leftbower.notation import hand_line
 from leftbower.notation.record import Record, RecordChain, RecordedPlayer, dumps, player_to_json
 from leftbower.rules.seats import Seat

@@ -6,7 +6,7 @@ they lose the race for the version. A poll of all tables picks up those whose pr
 
 import asyncio
 import logging
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from importlib.metadata import version as package_version
@@ -16,7 +16,8 @@ from typing import Final, Protocol
 from cachetools import LRUCache
 
 from leftbower.dealing import ENTROPY_BYTES
-from leftbower.engine import View, view
+from leftbower.engine.legal_view import view
+from leftbower.engine.view import View
 from leftbower.errors import Conflict, LogEdited, StoreClosed, UnknownTable
 from leftbower.players.coach.advice import Advice
 from leftbower.players.decision_rng import Purpose, cut_rng, decision_rng
@@ -100,9 +101,7 @@ class TableAccess(Protocol):
     presence: Presence
     outage: Outage
 
-    @property
-    def logs(self) -> Container[str]:
-        """The edited logs, which are refused."""
+    edited: dict[str, LogEdited]
 
     def cached_version(self, name: str) -> int | None:
         """The version of the cached table."""
@@ -110,7 +109,7 @@ class TableAccess(Protocol):
     def peek(self, name: str) -> Table | None:
         """The cached table."""
 
-    async def table(self, name: str) -> Table:
+    async def get(self, name: str) -> Table:
         """The cached table, or else as it is in the store."""
 
     async def refresh(self, name: str) -> Table:
@@ -155,7 +154,7 @@ class TableScheduler:
             if loop.time() >= end:
                 return
             with suppress(LogEdited):
-                await self._tables.table(name)
+                await self._tables.get(name)
 
     async def close(self) -> None:
         """Cancel all timers and tasks; every acknowledged fact is in the store."""
@@ -223,7 +222,7 @@ class TableScheduler:
         while True:
             await self._tables.outage.wait()
             try:
-                table = await self._tables.table(name)
+                table = await self._tables.get(name)
                 if table.version == done_version:
                     self._idle_versions[name] = done_version
                     return
@@ -259,7 +258,7 @@ class TableScheduler:
         for name in names:
             await asyncio.sleep(_RESUME_PAUSE_SECONDS)
             try:
-                await self._tables.table(name)
+                await self._tables.get(name)
             except StoreClosed:
                 return
             except Exception as error:
@@ -288,7 +287,7 @@ class TableScheduler:
         until = await store.now() - self.timing.takeover_delay
         since = min(self._polled_until, until) - _COMMIT_LAG_SECONDS  # the store's clock can be set back
         for listing in await store.listings(since=since):
-            if listing.updated >= until or listing.log in self._tables.logs:
+            if listing.updated >= until or listing.log in self._tables.edited:
                 continue
             if (self._tables.cached_version(listing.log) or listing.seq) < listing.seq:
                 with suppress(LogEdited):
@@ -312,7 +311,7 @@ class TableScheduler:
             delay += self.timing.bot_delay * table.tempo.delay_factor * hesitation(name, table)
         fact = await self._fact_for(name, table, action)  # computed before the delay, which includes thinking time
         await asyncio.sleep(max(delay - self._tables.version_times.age(name, action.since_version), 0.0))
-        return fact if (await self._tables.table(name)).version == table.version else None
+        return fact if (await self._tables.get(name)).version == table.version else None
 
     def _due_by_timeout(self, name: str, table: Table, action: DueAction | None) -> TableFact | None:
         """The fact of the first timeout that has passed; else set a timer for the next one."""

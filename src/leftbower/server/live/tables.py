@@ -1,20 +1,13 @@
-"""Live tables: an LRU cache of folded logs with optimistic appends.
-
-A command is validated against the cached table and appended at its version; listeners are notified once the fact is
-durable. On a conflict the log is read again and the command retried, so any number of processes can serve one store.
-"""
+"""Live tables: commands, presence and due actions on the cache of their logs."""
 
 import asyncio
 import logging
 import re
 import secrets
-from collections.abc import Callable, Collection, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Collection, Coroutine, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import replace
-from functools import partial
 from typing import Any, Final
-
-from cachetools import LRUCache
 
 from leftbower.errors import (
     Conflict,
@@ -31,14 +24,14 @@ from leftbower.errors import (
 )
 from leftbower.players.coach.advice import Advice
 from leftbower.rules.house import HouseRules
-from leftbower.server.live.checked_logs import CheckedLogs
+from leftbower.server.live.log_cache import VALID_NAME, LogCache, LogType
 from leftbower.server.live.outage import Outage
 from leftbower.server.live.presence import Presence, VersionTimes
 from leftbower.server.live.scheduler import TableScheduler, Timing
 from leftbower.server.observability.logs import log_error
-from leftbower.server.observability.metrics import ACTION_COUNT, APPEND_SECONDS
+from leftbower.server.observability.metrics import ACTION_COUNT
 from leftbower.server.quotas import Quotas, Usage, check_request, is_presence_full
-from leftbower.store import Guard, Head, Hint, Store, StoredFact
+from leftbower.store import Guard, Store
 from leftbower.table import (
     EVENT_RECONNECT_GRACE_SECONDS,
     HAND_PAUSE_SECONDS,
@@ -72,28 +65,22 @@ from leftbower.table import (
     with_store_stamp,
 )
 
-Listener = Callable[[str, Table], None]
-"""Called with every new version of a table, in order, once it is durable."""
-
-_MAX_TRIES: Final = 20
-"""Attempts of a command that names no version, when other writers win the race."""
 MAX_CACHED_TABLES: Final = 2000
 REMOVED_FOR_SECONDS: Final = 300.0
 """How long a player removed by the host cannot sit down at that table again."""
 EVENT_LOG_PREFIX: Final = "event-"
 """Logs with this prefix belong to events, not to tables."""
-_VALID_NAME: Final = re.compile(r"[A-Za-z0-9._-]{1,64}")
 _log = logging.getLogger("leftbower.tables")
 
 
-class TableService:
+class TableService(LogCache[Table, TableFact]):
     """The tables of a store."""
 
     def __init__(
         self,
         store: Store,
         *,
-        on_change: Listener = lambda log, table: None,
+        on_change: Callable[[str, Table], None] = lambda log, table: None,
         watched: Callable[[], Collection[str]] = tuple,
         entropy: Callable[[int], bytes] = secrets.token_bytes,
         moments: Callable[[str], None] = lambda moment: None,
@@ -118,17 +105,18 @@ class TableService:
         removed player stays out, `trick_display` how long pages show a complete trick. The others are those of `Timing`
         and `Timeouts`. `entropy` is the system's randomness, except in tests.
         """
-        self.store, self._moments = store, moments
-        self.listeners: list[Listener] = [on_change]
-        """Called with every new version of a table, in order, once it is durable."""
-        self.removal_listeners: list[Callable[[str], None]] = []
-        """Called with the name of a table whose log was removed."""
+        super().__init__(
+            store,
+            TABLE_LOG,
+            outage=outage or Outage(store),
+            max_cached=max_cached,
+            watched=watched,
+            moments=moments,
+        )
+        self.listeners.append(on_change)
         self.quotas = quotas or Quotas()
         self.usage = Usage(store, self.quotas)
-        self._watched, self._trick_display, self._removed_for = watched, trick_display, removed_for
-        self.outage = outage or Outage(store)
-        self.logs = CheckedLogs(lambda: self.store, on_refused=self._drop)
-        """The store's logs; edited ones are refused."""
+        self._trick_display, self._removed_for = trick_display, removed_for
         self.version_times = VersionTimes()
         self.outage.on_recovered = self.version_times.reset
         self.presence = Presence(
@@ -152,11 +140,7 @@ class TableService:
         )
         self._scheduler = TableScheduler(self, entropy=entropy, timing=timing, quotas=self.quotas)
         self._background: set[asyncio.Task[None]] = set()
-        self._tables: LRUCache[str, Table] = LRUCache(max_cached)
-        self._stale: set[str] = set()
-        """Tables with a notification that has not been read yet."""
-        self._catching_up: dict[str, asyncio.Task[None]] = {}
-        self._stop_listening: Callable[[], None] = lambda: None
+        self.removal_listeners += [self._scheduler.forget, self.version_times.forget]
 
     @property
     def bot_delay(self) -> float:
@@ -168,33 +152,20 @@ class TableService:
         """Number of tasks that are at work on tables."""
         return len(self._scheduler) + len(self._catching_up) + len(self._background)
 
-    @property
-    def cached_count(self) -> int:
-        return len(self._tables)
-
     async def open(self) -> None:
         """Listen to the store and resume every match in progress."""
-        self._stop_listening = await self.store.listen(self._notified)
+        await super().open()
         await self._scheduler.open()
 
     async def close(self) -> None:
         """Cancel all tasks; every acknowledged fact is in the store."""
-        self._stop_listening()
         self.presence.close()
-        tasks = [*self._catching_up.values(), *self._background]
-        for task in tasks:
+        await super().close()
+        for task in self._background:
             task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await asyncio.gather(*self._background, return_exceptions=True)
         await self.usage.close()
         await self._scheduler.close()
-
-    def peek(self, name: str) -> Table | None:
-        """The cached table."""
-        return self._tables.get(name)
-
-    def cached_version(self, name: str) -> int | None:
-        table = self._tables.get(name)
-        return None if table is None else table.version
 
     async def create(
         self,
@@ -211,13 +182,6 @@ class TableService:
         created = Created(person=person, rules=rules, bot_level=level, title=title, clock=clock)
         return await self.append(name, None, created, guard=guard)
 
-    async def table(self, name: str, *, min_version: int = 0) -> Table:
-        """The cached table if it is at `min_version` or later, else as it is in the store; or UnknownTable."""
-        table = self._tables.get(name)
-        if table is None or table.version < min_version:
-            return await self.refresh(name)
-        return table
-
     async def execute(self, name: str, person: str, command: TableFact, *, version: int | None = None) -> Table:
         """Validate and append a person's command; return the table after it, durable.
 
@@ -225,37 +189,33 @@ class TableService:
         whose id was appended before is not repeated; the current table is returned.
         """
         counted = False
-        table = await self.table(name)
+        table = await self.get(name, min_version=version or 0)
         self.presence.mark_active(name, person)
-        if version is not None and version > table.version:
-            table = await self.refresh(name)  # another process is ahead of our notifications
-        for _ in range(_MAX_TRIES):
+
+        async def step(table: Table) -> Table:
+            nonlocal counted
             if is_duplicate(table, person, command):
                 return table
             if version is not None and not table.game_version <= version <= table.version:
                 raise Stale(f"the table is at version {table.version}, not at {version}", current=table.version)
-            try:
-                if person in table.away and not is_presence_full(self.quotas, table):
-                    table = await self.append(name, table, Reconnected(person=person))
-                validate_before_apply(table, person, command)
-                self._check_removed(name, table, command)
-                check_request(self.quotas, table, person, command)
-                if not counted:
-                    await self.usage.count(person, command)
-                    counted = True
-                if person in table.away and not table.gathering:
-                    validate(table, person, command)  # beyond the quota, only a valid command marks a return
-                    table = await self.append(name, table, Reconnected(person=person))
-                return await self.append(name, table, self._with_time_spent(name, table, command))
-            except (Conflict, TableError, RuleViolation, QuotaExceeded) as refusal:
-                refused_at, table = table.version, await self.refresh(name)
-                if table.version == refused_at:
-                    raise refusal from None
-        raise Stale("too many ask for the same at once", current=table.version)
+            if person in table.away and not is_presence_full(self.quotas, table):
+                table = await self.append(name, table, Reconnected(person=person))
+            validate_before_apply(table, person, command)
+            self._check_removed(name, table, command)
+            check_request(self.quotas, table, person, command)
+            if not counted:
+                await self.usage.count(person, command)
+                counted = True
+            if person in table.away and not table.gathering:
+                validate(table, person, command)  # beyond the quota, only a valid command marks a return
+                table = await self.append(name, table, Reconnected(person=person))
+            return await self.append(name, table, self._with_time_spent(name, table, command))
+
+        return await self.update(name, table, step)
 
     async def advise(self, name: str, person: str) -> Advice:
         """The coach's advice to a person about the current hand, if the table allows hints."""
-        table = await self.table(name)
+        table = await self.get(name)
         view = hand_view_for(table, person) if table.hand is not None else None
         if not table.may_use_hints(person):
             raise NoHints("at this table nobody asks the coach in the middle of a hand")
@@ -264,27 +224,16 @@ class TableService:
         return await self._scheduler.advise(table, view)
 
     async def append(self, name: str, table: Table | None, fact: TableFact, *, guard: Guard | None = None) -> Table:
-        """Append a fact at this version of a table; durable when this returns, and only then published."""
-        # Fold before writing: a fact that cannot be folded is refused. The stored fact gets the store's time.
-        planned = apply_fact(table, fact, table.at if table else 0.0)
-        expected = table.version if table else 0
-        people = None if table is not None and _same_people(table, planned) else listed_people(planned)
-        listing, last_hash = listing_of(planned), table.hash or None if table else None
-        self.outage.check()
-        with APPEND_SECONDS.time():
-            stored = await self.logs.append(
-                name, expected, [table_fact_to_json(fact)], listing=listing, people=people, guard=guard, hash=last_hash
-            )
+        """Append a fact and wake the scheduler."""
+        updated = await super().append(name, table, fact, guard=guard)
         if isinstance(fact, Acted):
             ACTION_COUNT.labels("person" if fact.action_id else "server").inc()
-        self._moments("before-answer")
-        updated = self._apply(name, table, stored, planned)
         self._scheduler.wake(name)
         return updated
 
     async def arrive(self, name: str, person: str) -> None:
         """A person opened the table's page: record a return, and in an event the agreement to play."""
-        table = await self.table(name)
+        table = await self.get(name)
         self.presence.mark_active(name, person)
         with suppress(StoreError):  # reading works even if nothing can be written
             if person in table.away:
@@ -303,66 +252,15 @@ class TableService:
                 return await self.refresh(name)
             except StoreUnreachable as error:
                 self.outage.report(error)
-        return await self.table(name)
+        return await self.get(name)
 
-    async def refresh(self, name: str) -> Table:
-        """Read the rest of the log from the store and fold it; or UnknownTable."""
-        cached = self._tables.get(name)
-        if cached is None and (not is_valid_name(name) or name.startswith(EVENT_LOG_PREFIX)):
-            raise UnknownTable("there is no such table")
-        stored = await self.logs.read(name, Head(cached.version, cached.hash) if cached else None)
-        if cached is None and not stored:
-            raise UnknownTable("there is no such table")
-        if cached is not None and not stored and await self._was_removed(name, cached):
-            self._forget(name)
-            raise UnknownTable("there is no such table")
-        version = self.cached_version(name)
-        table = self._apply(name, cached, stored)
-        if cached is not None and table.version != version:
-            self._scheduler.wake_later(name)
-        return table
+    def _advanced(self, name: str, before: Table | None, after: Table, *, is_news: bool) -> None:
+        self.version_times.record(name, after, is_news=is_news)
+        if before is not None and (person := self.presence.update(name, before, after)):
+            self._run_in_background(self._record_presence(name, Reconnected(person=person)))
 
-    def _drop(self, name: str) -> None:
-        """Evict a table whose log was edited."""
-        self._tables.pop(name, None)
-
-    async def _was_removed(self, name: str, table: Table) -> bool:
-        """Was the log of this table removed? Only tables without a match can be."""
-        return may_expire(table) and (await self.store.head(name)).seq < table.version
-
-    def _forget(self, name: str) -> None:
-        """Drop all state of a table whose log was removed."""
-        if self._tables.pop(name, None) is not None:
-            self._scheduler.forget(name)
-            self.version_times.forget(name)
-        for notify in self.removal_listeners:
-            notify(name)
-
-    def _apply(
-        self, name: str, base: Table | None, stored: Sequence[StoredFact], planned: Table | None = None
-    ) -> Table:
-        """Fold stored facts onto `base`, publish every version, and cache the last.
-
-        A later version may have been cached in the meantime: its facts are not folded again. `planned` is the table
-        after a single fact, folded before it was written.
-        """
-        cached = self._tables.get(name)
-        table = cached if base is None or (cached is not None and cached.version > base.version) else base
-        is_news = table is not None
-        for row in stored:
-            if row.seq == (table.version if table else 0) + 1:
-                previous = table
-                if planned is None or previous is not base:
-                    planned = self.logs.fold(name, row.seq, partial(_apply_stored, previous, row))
-                table, planned = with_store_stamp(planned, row.at, row.hash), None
-                self.version_times.record(name, table, is_news=is_news)
-                for notify in self.listeners:
-                    notify(name, table)
-                if previous is not None and (person := self.presence.update(name, previous, table)):
-                    self._run_in_background(self._record_presence(name, Reconnected(person=person)))
-        assert table is not None
-        self._tables[name] = table
-        return table
+    def _caught_up(self, name: str) -> None:
+        self._scheduler.wake_later(name)
 
     def time_left(self, name: str, table: Table) -> float | None:
         """Seconds until the player to act runs out of time, by this process's clock; None without a clock."""
@@ -392,28 +290,25 @@ class TableService:
 
     async def _record_presence(self, name: str, fact: Disconnected | Reconnected) -> None:
         """Append a disconnect or return, unless the table has it already."""
-        for _ in range(_MAX_TRIES):
-            table = await self.table(name)
+
+        async def step(table: Table) -> Table:
             is_away = fact.person in table.away
-            if fact.person not in table.people or is_away == isinstance(fact, Disconnected):
-                return
-            if is_presence_full(self.quotas, table) and (table.gathering or isinstance(fact, Reconnected)):
-                return
-            with suppress(Conflict):
-                await self.append(name, table, fact)
-                return
-            await self.refresh(name)
+            is_full = is_presence_full(self.quotas, table) and (table.gathering or isinstance(fact, Reconnected))
+            if is_full or fact.person not in table.people or is_away == isinstance(fact, Disconnected):
+                return table
+            return await self.append(name, table, fact)
+
+        await self.update(name, await self.get(name), step)
 
     async def _agree(self, name: str, person: str) -> None:
         """Append a person's agreement at a table of an event."""
-        for _ in range(_MAX_TRIES):
-            table = await self.table(name)
+
+        async def step(table: Table) -> Table:
             if not _agrees_on_arrival(table, person):
-                return
-            with suppress(Conflict):
-                await self.append(name, table, Agreed(person=person))
-                return
-            await self.refresh(name)
+                return table
+            return await self.append(name, table, Agreed(person=person))
+
+        await self.update(name, await self.get(name), step)
 
     def _run_in_background(self, coroutine: Coroutine[None, None, None]) -> None:
         """Run in the background; log failures."""
@@ -427,42 +322,10 @@ class TableService:
         self._background.add(task)
         task.add_done_callback(done)
 
-    def _notified(self, hint: Hint) -> None:
-        """Another process appended to a log; a notification without a log name says that some were lost."""
-        watched = self._watched()
-        if hint.log and not hint.seq:
-            self._forget(hint.log)
-            return
-        for name in [hint.log] if hint.log else {*self._tables, *watched}:
-            version = self.cached_version(name)
-            if version is None and name in watched:
-                version = 0
-            if version is not None and (not hint.log or hint.seq > version):
-                self._stale.add(name)
-                if name not in self._catching_up:
-                    self._catching_up[name] = asyncio.get_running_loop().create_task(self._catch_up(name))
-
-    async def _catch_up(self, name: str) -> None:
-        """Refresh until no notification is left; after a failure the scheduler's next poll reads the table."""
-        try:
-            while name in self._stale:
-                self._stale.discard(name)
-                await self.refresh(name)
-        except UnknownTable:
-            pass  # it was removed
-        except Exception as error:
-            log_error(_log, "a table could not be read", error)
-        finally:
-            del self._catching_up[name]
-
-
-def _apply_stored(table: Table | None, stored: StoredFact) -> Table:
-    return apply_fact(table, table_fact_from_json(stored.fact), stored.at)
-
 
 def is_valid_name(name: str) -> bool:
-    """Can this name a table or a link? Other texts are not looked up: not every database accepts them."""
-    return _VALID_NAME.fullmatch(name) is not None
+    """Can this name a table or a link?"""
+    return VALID_NAME.fullmatch(name) is not None
 
 
 def may_expire(table: Table) -> bool:
@@ -507,3 +370,23 @@ def _same_people(old: Table, new: Table) -> bool:
 def listed_people(table: Table) -> set[str]:
     """The people in whose lists a table appears: those seated, those waiting for the next hand, and the host."""
     return {*table.people, *table.latecomers.values(), table.host} - {""}
+
+
+def _changed_people(before: Table | None, after: Table) -> Iterable[str] | None:
+    """The people in whose lists a table appears, unless they are the same as before."""
+    return None if before is not None and _same_people(before, after) else listed_people(after)
+
+
+TABLE_LOG: Final[LogType[Table, TableFact]] = LogType(
+    noun="table",
+    unknown=UnknownTable,
+    valid_name=re.compile(rf"(?!{EVENT_LOG_PREFIX}){VALID_NAME.pattern}"),
+    apply=apply_fact,
+    stamp=with_store_stamp,
+    encode=table_fact_to_json,
+    decode=table_fact_from_json,
+    listing=listing_of,
+    people=_changed_people,
+    may_expire=may_expire,
+    retried=(Conflict, TableError, RuleViolation, QuotaExceeded),
+)

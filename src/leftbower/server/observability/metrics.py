@@ -10,7 +10,7 @@ from pathlib import Path
 from shutil import rmtree
 from tempfile import TemporaryDirectory
 from time import process_time
-from typing import Final
+from typing import Final, Literal
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, disable_created_metrics, values
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4, generate_latest
@@ -66,6 +66,10 @@ def _counter(name: str, help_text: str, *labels: str) -> Counter:
     return Counter(name, help_text, labels, registry=REGISTRY)
 
 
+def _gauge(name: str, help_text: str, mode: Literal["livesum", "livemin", "livemax"]) -> Gauge:
+    return Gauge(name, help_text, registry=REGISTRY, multiprocess_mode=mode)
+
+
 def _histogram(name: str, help_text: str, *labels: str) -> Histogram:
     return Histogram(name, help_text, labels, registry=REGISTRY, buckets=_BUCKET_BOUNDS)
 
@@ -83,42 +87,24 @@ BOT_SECONDS: Final = _histogram(
 )
 STORE_ERRORS: Final = _counter("leftbower_store_errors_total", "Operations that the store failed.", "code")
 LIMITS_HIT: Final = _counter("leftbower_limits_hit_total", "Requests and feeds refused by a limit.", "limit")
-FEEDS: Final = Gauge("leftbower_feeds", "Open feeds.", registry=REGISTRY, multiprocess_mode="livesum")
-TABLES_CACHED: Final = Gauge(
-    "leftbower_tables_cached", "Tables in the cache.", registry=REGISTRY, multiprocess_mode="livesum"
-)
-TABLES_BUSY: Final = Gauge(
-    "leftbower_tables_busy",
-    "Tables at which the server has something to do.",
-    registry=REGISTRY,
-    multiprocess_mode="livesum",
-)
-STORE_UP: Final = Gauge(
-    "leftbower_store_up", "Does the store take facts?", registry=REGISTRY, multiprocess_mode="livemin"
-)
+FEEDS: Final = _gauge("leftbower_feeds", "Open feeds.", "livesum")
+TABLES_CACHED: Final = _gauge("leftbower_tables_cached", "Tables in the cache.", "livesum")
+TABLES_BUSY: Final = _gauge("leftbower_tables_busy", "Tables at which the server has something to do.", "livesum")
+STORE_UP: Final = _gauge("leftbower_store_up", "Does the store take facts?", "livemin")
 STORE_UP.set(1)  # a worker that is starting reports no outage
 
 
 class ProcessMetrics:
     """Processor time, memory and open files of this process, as far as the system reports them."""
 
-    def __init__(self, registry: CollectorRegistry) -> None:
-        self._cpu = Counter("process_cpu_seconds_total", "Processor time used.", registry=registry)
+    def __init__(self) -> None:
+        self._cpu = _counter("process_cpu_seconds_total", "Processor time used.")
         self._counted_seconds = 0.0
         if sys.platform != "win32":
-            self._max_rss = Gauge(
-                "leftbower_max_rss_bytes",
-                "Largest resident memory so far.",
-                registry=registry,
-                multiprocess_mode="livesum",
-            )
-            self._max_files = Gauge(
-                "process_max_fds", "Limit of open files.", registry=registry, multiprocess_mode="livemax"
-            )
+            self._max_rss = _gauge("leftbower_max_rss_bytes", "Largest resident memory so far.", "livesum")
+            self._max_files = _gauge("process_max_fds", "Limit of open files.", "livemax")
         if _OPEN_FILES.is_dir():
-            self._files = Gauge(
-                "process_open_fds", "Open files and connections.", registry=registry, multiprocess_mode="livemax"
-            )
+            self._files = _gauge("process_open_fds", "Open files and connections.", "livemax")
 
     def record(self) -> None:
         """Set them to the current values."""
@@ -138,7 +124,7 @@ def _count_open_files() -> int:
     return _OPEN_FILES.stat().st_size or sum(1 for _ in _OPEN_FILES.iterdir())
 
 
-PROCESS: Final = ProcessMetrics(REGISTRY)
+PROCESS: Final = ProcessMetrics()
 
 
 def render_metrics() -> bytes:

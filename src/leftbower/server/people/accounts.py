@@ -5,19 +5,10 @@ A guest who creates an account stays the same person, with the same name and tab
 
 from asyncio import to_thread
 from collections.abc import Callable, Sequence
-from secrets import token_bytes
 from typing import Any, Final
 
-from leftbower.errors import (
-    AlreadyThere,
-    LoginTaken,
-    NotFound,
-    NotSignedIn,
-    NotThere,
-    PasskeyRefused,
-    WrongPassword,
-)
-from leftbower.server.http.rate_limit import Backoff, RateLimit, ipv6_site
+from leftbower.errors import AlreadyThere, LoginTaken, NotFound, NotSignedIn, NotThere, PasskeyRefused, WrongPassword
+from leftbower.server.http.rate_limit import Limits, ipv6_site
 from leftbower.server.people import passkeys
 from leftbower.server.people.passkeys import PasskeyCredential, Site, decode_base64url, encode_base64url
 from leftbower.server.people.passwords import Passwords, check_password, normalize_login
@@ -28,51 +19,38 @@ from leftbower.store import Passkey, Session, Store, TokenHash, hash_token
 
 _SESSION_ID_LENGTH: Final = 16
 """Characters of a token's hash that identify its session; too few to find the token."""
-_FREE_ATTEMPTS_PER_SITE: Final = 50
-"""Wrong passwords for one login from all networks of an IPv6 site (/48) before they wait together."""
 _BAD_CHALLENGE: Final = "this challenge was met before, is too old, or was never given; ask for another"
 
 
 class Accounts:
-    """The credentials of a store.
-
-    `address_limit` is a rate limit by address. `login_attempt_limit` delays wrong passwords by address and login
-    together: a login alone is never locked, or anyone could lock its owner out.
-    """
+    """The credentials of a store."""
 
     def __init__(
         self,
         store: Store,
         people: PeopleService,
         *,
-        passwords: Passwords | None = None,
-        address_limit: RateLimit | None = None,
-        login_attempt_limit: Backoff | None = None,
-        entropy: Callable[[int], bytes] = token_bytes,
-        quotas: Quotas | None = None,
+        passwords: Passwords,
+        limits: Limits,
+        entropy: Callable[[int], bytes],
+        quotas: Quotas,
     ) -> None:
-        self._quotas = quotas or Quotas()
         self._store, self._people, self._entropy = store, people, entropy
-        self._passwords = passwords or Passwords()
-        self._address_limit = address_limit or RateLimit(burst=60, rate=1.0)
-        self._login_attempts = login_attempt_limit or Backoff(name="passwords")
-        self._site_attempts = Backoff(free=_FREE_ATTEMPTS_PER_SITE, name="passwords")
+        self._passwords, self._limits, self._quotas = passwords, limits, quotas
 
     async def close(self) -> None:
-        """Finish pending hashes."""
         await self._passwords.close()
 
     # Passwords
 
     async def login(self, person: str) -> str | None:
-        """The login of a person, if they have one."""
         row = await self._store.login_of(person)
         return row.login if row else None
 
     async def set_password(self, person: str, login: str, password: str, *, old: str | None, address: str) -> str:
         """Set login and password; a person who has a password must send it. Returns the normalized login."""
         name, password = normalize_login(login), check_password(password)
-        self._address_limit.take(address)
+        self._limits.sign_ins.take(address)
         current = await self._store.login_of(person)
         if current:
             await self._check_old(person, old, current.hash, address)
@@ -87,7 +65,7 @@ class Accounts:
     async def sign_in_with_password(self, login: str, password: str, *, address: str) -> str:
         """The person who signs in. A wrong login gets the same error as a wrong password, after the same work."""
         name, password = normalize_login(login), check_password(password)
-        self._address_limit.take(address)
+        self._limits.sign_ins.take(address)
         self._count_attempt(address, f"login {name}")
         row = await self._store.login(name)
         if not await self._passwords.verify(password, row.hash if row else None) or row is None:
@@ -103,24 +81,22 @@ class Accounts:
 
     def _count_attempt(self, address: str, whose: str) -> None:
         """Count one attempt, or TooOften: by address, and by all networks of an IPv6 site together."""
-        self._login_attempts.attempt(f"{address}, {whose}")
-        self._site_attempts.attempt(f"{ipv6_site(address)}, {whose}")
+        self._limits.login_attempts.attempt(f"{address}, {whose}")
+        self._limits.site_login_attempts.attempt(f"{ipv6_site(address)}, {whose}")
 
     def _reset_attempts(self, address: str, whose: str) -> None:
-        self._login_attempts.reset(f"{address}, {whose}")
-        self._site_attempts.reset(f"{ipv6_site(address)}, {whose}")
+        self._limits.login_attempts.reset(f"{address}, {whose}")
+        self._limits.site_login_attempts.reset(f"{ipv6_site(address)}, {whose}")
 
     # Passkeys
 
     async def registration_options(self, person: str, site: Site) -> dict[str, Any]:
-        """Options for the browser to create a passkey."""
         challenge = await self._challenge(person)
         name = await self.login(person) or await self._people.name(person) or "guest"
         existing = [passkey.id for passkey in await self._store.passkeys(person)]
         return await to_thread(passkeys.registration_options, site, challenge, person, name, existing)
 
     async def register(self, person: str, site: Site, credential: dict[str, Any], label: str) -> Passkey:
-        """Add a passkey to a person."""
         parsed = await self._take_challenge(credential, person)
         new, key, count = await to_thread(passkeys.verify_registration, site, parsed)
         try:
@@ -135,12 +111,11 @@ class Accounts:
 
     async def sign_in_options(self, site: Site, *, address: str) -> dict[str, Any]:
         """Options for the browser to sign in with any passkey of this site."""
-        self._address_limit.take(f"passkeys {address}")
+        self._limits.sign_ins.take(f"passkeys {address}")
         return await to_thread(passkeys.authentication_options, site, await self._challenge(None))
 
     async def sign_in_with_passkey(self, site: Site, credential: dict[str, Any], *, address: str) -> str:
-        """The person who signs in."""
-        self._address_limit.take(f"passkeys {address}")
+        self._limits.sign_ins.take(f"passkeys {address}")
         parsed = await self._take_challenge(credential, None)
         passkey = await self._store.passkey(parsed.id)
         count = await to_thread(passkeys.verify_authentication, site, parsed, passkey)
@@ -184,18 +159,18 @@ class Accounts:
         return [session for session in await self._store.sessions(person) if session.revoked is None]
 
     async def end_session(self, person: str, name: str) -> None:
-        """Revoke a session by its id."""
         for session in await self.sessions(person):
             if session_id(session.token) == name:
                 await self._store.revoke_session(session.token)
+                self._people.on_revoked(person)
                 return
         raise NotFound("you have no such session")
 
     async def end_others(self, person: str, token: str) -> None:
         """Revoke all sessions except that of this token."""
         await self._store.revoke_sessions(person, but=hash_token(token))
+        self._people.on_revoked(person)
 
 
 def session_id(token: TokenHash) -> str:
-    """The public id of a session."""
     return token[:_SESSION_ID_LENGTH]

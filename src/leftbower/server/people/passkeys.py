@@ -7,15 +7,16 @@ called in a thread.
 import json
 import re
 from base64 import urlsafe_b64decode, urlsafe_b64encode
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from ipaddress import ip_address
-from typing import Any, Final, Self
+from typing import Any, Final, Self, TypeVar
 from urllib.parse import urlsplit
 
 from leftbower.errors import BadRequest, NoPasskeys, PasskeyRefused
 from leftbower.store import Passkey
 
+T = TypeVar("T")
 RP_NAME: Final = "leftbower"
 """The relying party's name, as a device shows it."""
 CHALLENGE_SECONDS: Final = 300.0
@@ -50,7 +51,6 @@ class Site:
 
     @classmethod
     def of(cls, origin: str) -> Self:
-        """The site of a configured origin."""
         parts = urlsplit(origin)
         if f"{parts.scheme}://{parts.netloc}" != origin:
             raise NoPasskeys(_NO_PASSKEYS)
@@ -134,16 +134,7 @@ def verify_registration(site: Site, parsed: PasskeyCredential) -> tuple[bytes, b
     """The id of a new passkey, its public key and its sign count, or PasskeyRefused."""
     from webauthn import verify_registration_response
 
-    try:
-        new = verify_registration_response(
-            credential=parsed.credential,
-            expected_challenge=decode_base64url(parsed.challenge),
-            expected_rp_id=site.name,
-            expected_origin=site.origin,
-            require_user_verification=True,
-        )
-    except Exception:  # parsers of untrusted input may raise anything
-        raise PasskeyRefused(_INVALID) from None
+    new = _verified(verify_registration_response, site, parsed)
     return new.credential_id, new.credential_public_key, new.sign_count
 
 
@@ -153,19 +144,23 @@ def verify_authentication(site: Site, parsed: PasskeyCredential, passkey: Passke
 
     if passkey is None or parsed.handle != passkey.person.encode():
         raise PasskeyRefused(_INVALID)
+    stored = {"credential_public_key": passkey.key, "credential_current_sign_count": passkey.count}
+    return _verified(verify_authentication_response, site, parsed, **stored).new_sign_count
+
+
+def _verified(verify: Callable[..., T], site: Site, parsed: PasskeyCredential, **stored: object) -> T:
+    """What a verification returns for a challenge of this site, signed by a verified user."""
     try:
-        verified = verify_authentication_response(
+        return verify(
             credential=parsed.credential,
             expected_challenge=decode_base64url(parsed.challenge),
             expected_rp_id=site.name,
             expected_origin=site.origin,
-            credential_public_key=passkey.key,
-            credential_current_sign_count=passkey.count,
             require_user_verification=True,
+            **stored,
         )
     except Exception:  # parsers of untrusted input may raise anything
         raise PasskeyRefused(_INVALID) from None
-    return verified.new_sign_count
 
 
 def encode_base64url(raw: bytes) -> str:

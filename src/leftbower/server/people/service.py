@@ -47,9 +47,11 @@ class PeopleService:
         clock: Callable[[], float] = monotonic,
         outage: Outage | None = None,
         quotas: Quotas | None = None,
+        on_revoked: Callable[[str], None] = lambda person: None,
     ) -> None:
+        """`on_revoked` is called with a person of whom a token was revoked."""
         self._store, self._entropy, self._clock = store, entropy, clock
-        self._quotas = quotas or Quotas()
+        self._quotas, self.on_revoked = quotas or Quotas(), on_revoked
         self._outage = outage or Outage(store)
         self._chat_texts: LRUCache[str, str] = LRUCache(_MAX_CACHED)
         self._recent_uses: TTLCache[str, None] = TTLCache(_MAX_CACHED, _USE_INTERVAL_SECONDS, timer=clock)
@@ -82,20 +84,17 @@ class PeopleService:
         return person, await self.create_token(person)
 
     async def create_token(self, person: str, *, log: str | None = None) -> str:
-        """Create an account token, or with `log` the one seat token of a table; only its hash is stored."""
+        """Create an account token, or with `log` the one seat token of a table, which replaces the previous one; only
+        its hash is stored.
+        """
         token = urlsafe_b64encode(self._entropy(24)).decode()
         try:
             await self._store.add_session(hash_token(token), person, log=log, limit=self._quotas.sessions)
         except NotThere:
             raise NotSignedIn("this account no longer exists") from None
+        if log is not None:
+            self.on_revoked(person)
         return token
-
-    async def session(self, token: str) -> Session:
-        """The session of a token, or NotSignedIn. Revoked here, it ends at once; in another process, within seconds.
-
-        While the store is unreachable, cached sessions stay valid for some minutes; nothing can be written then.
-        """
-        return await self.session_by_hash(hash_token(token))
 
     def peek_session(self, key: TokenHash) -> Session | None:
         """The session of a token hash if it is cached; reads nothing."""
@@ -105,8 +104,12 @@ class PeopleService:
         self._record_use(session)
         return session
 
-    async def session_by_hash(self, key: TokenHash) -> Session:
-        """The session of a token hash, or NotSignedIn."""
+    async def session(self, key: TokenHash) -> Session:
+        """The session of a token hash, or NotSignedIn. Revoked here, it ends at once; in another process, within
+        seconds.
+
+        While the store is unreachable, cached sessions stay valid for some minutes; nothing can be written then.
+        """
         if session := self.peek_session(key):
             return session
         if self._outage.is_unreachable and (cached := self._sessions.get_stale(key, _OUTAGE_TTL_SECONDS)):
@@ -125,8 +128,15 @@ class PeopleService:
             self._saving.cancel()
             await asyncio.gather(self._saving, return_exceptions=True)
 
-    async def revoke(self, token: str) -> None:
+    async def revoke(self, person: str, token: str) -> None:
+        """Revoke a token of a person."""
         await self._store.revoke_session(hash_token(token))
+        self.on_revoked(person)
+
+    async def revoke_seat_token(self, person: str, log: str) -> None:
+        """Revoke the seat token of a person at a table."""
+        await self._store.revoke_session_at(log, person)
+        self.on_revoked(person)
 
     async def rename(self, person: str, name: str) -> str:
         """Rename a person; returns the name as it is stored."""
@@ -138,12 +148,13 @@ class PeopleService:
     async def erase(self, person: str) -> None:
         """Erase a person; logs keep an id without a name."""
         await self._store.erase_person(person)
-        self.invalidate_names()
+        self.forget(person)
 
-    def invalidate_names(self) -> None:
+    def forget(self, person: str) -> None:
         """Drop cached names and chat texts: a person was erased."""
         self._chat_texts.clear()
         self._bump_changes()
+        self.on_revoked(person)
 
     async def name(self, person: str) -> str:
         """The name of a person; empty if they were erased, or not cached while the store is unreachable."""
@@ -172,7 +183,6 @@ class PeopleService:
         return names
 
     async def names(self, people: Iterable[str]) -> dict[str, str]:
-        """Names by person id."""
         ids = sorted(people)
         if self._outage.is_unreachable:
             return {person: await self.name(person) for person in ids}

@@ -40,7 +40,6 @@ class ConnectionCounts:
         return counts
 
     def set(self, worker: int, connections: int) -> None:
-        """Publish the connections of a worker."""
         self._counts[worker - 1] = connections
 
     def clear(self, worker: int) -> None:
@@ -76,11 +75,9 @@ class BalancedAcceptor:
         self._listen()
 
     def publish_count(self) -> None:
-        """Publish how many connections are open here."""
         self._counts.set(self._worker, self._connections() + len(self._accepting))
 
     def close(self) -> None:
-        """Stop accepting."""
         self._pause(None)
 
     def _listen(self) -> None:

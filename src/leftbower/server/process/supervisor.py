@@ -86,12 +86,10 @@ class Worker:
 
     @property
     def pid(self) -> int:
-        """The process id."""
         return self._process.pid
 
     @property
     def is_alive(self) -> bool:
-        """Is the process running?"""
         return self._process.returncode is None
 
     async def wait_until_serving(self) -> None:
@@ -137,7 +135,6 @@ class WorkerSlot:
         self.worker: Worker | None = None
 
     async def start(self) -> None:
-        """Start the first worker."""
         self.worker = await self._start_worker(self.number, 0.0)
 
     async def keep_running(self) -> None:

@@ -44,7 +44,6 @@ class WorkerConfig:
 
     @classmethod
     def from_line(cls, line: bytes) -> Self:
-        """Parse a line written by `to_line`."""
         return cls(**json.loads(line))
 
 
@@ -55,12 +54,10 @@ class StartupResult:
     error: LeftbowerError | None = None
 
     def to_line(self) -> bytes:
-        """One line for the supervisor."""
         return pickle.dumps(self.error).hex().encode() + b"\n"
 
     @classmethod
     def from_line(cls, line: bytes) -> Self:
-        """Parse a line written by `to_line`."""
         return cls(error=pickle.loads(bytes.fromhex(line.decode())))
 
 

@@ -1,25 +1,34 @@
 """A store in PostgreSQL, for more than one server process: grouped inserts, and the unique key settles every race."""
 
 from asyncio import Event, Future, create_task, get_running_loop, timeout
-from collections.abc import AsyncIterator, Callable, Container, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Container, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
 from secrets import token_hex
-from typing import Any, Final, Self, TypeAlias, TypeVar
+from typing import Any, Final, Self, TypeAlias
 
 import asyncpg  # type: ignore[import-untyped]
 
 from leftbower.errors import LeftbowerError, NotAStore, StoreBroken, StoreReadOnly, UnsafeStore
-from leftbower.store.accounts import from_ms, to_ms
-from leftbower.store.base import MAX_GUARDED, PROBE_BYTES, Entry, Guard, Hint, Moments, OnHint
+from leftbower.store.accounts import Found, Steps, T, from_ms, to_ms
+from leftbower.store.base import (
+    LISTINGS_OF,
+    MAX_GUARDED,
+    PROBE_BYTES,
+    REPLACE_LISTING,
+    Entry,
+    Guard,
+    Hint,
+    Moments,
+    OnHint,
+    Store,
+)
 from leftbower.store.chain import Head, Row, end, start
 from leftbower.store.db_errors import BEHIND_HEAD, postgres_error, without_password
 from leftbower.store.facts import Upcasters, parse_stored
 from leftbower.store.postgres.notifications import FAILURES, Connect, Listener, Notifier
-from leftbower.store.sql.credentials import Steps
-from leftbower.store.sql.retention import removing
-from leftbower.store.sql.store import LISTINGS_OF, SCHEMA, TABLES, SqlStore, check_schema
+from leftbower.store.schema import SCHEMA, TABLES, check_schema
 
 MAX_APPENDS_PER_COMMIT: Final = 500
 """Bounds how long an append waits for the others of its commit."""
@@ -29,7 +38,6 @@ CONNECT_TIMEOUT_SECONDS: Final = 10.0
 STATEMENT_TIMEOUT_SECONDS: Final = 30.0
 """Limit of one statement: a connection that is cut on the way gives neither an answer nor an error."""
 
-T = TypeVar("T")
 Outcome: TypeAlias = Sequence[Row] | Exception
 
 
@@ -41,7 +49,7 @@ class Waiting:
     future: Future[Sequence[Row]]
 
 
-class PostgresStore(SqlStore):
+class PostgresStore(Store):
     """Everything is in the schema `leftbower`. Any number of processes may append, at any isolation level."""
 
     shared = True
@@ -138,13 +146,13 @@ class PostgresStore(SqlStore):
             finally:
                 await probing.rollback()
 
-    async def _query(self, statement: str, *values: object) -> Sequence[Sequence[Any]]:
+    async def _query(self, statement: str, *values: object) -> Found:
         self._check_open()
         async with _translated_errors(self._location):
-            rows: list[Sequence[Any]] = await self._pool.fetch(statement, *values)
+            rows: Found = await self._pool.fetch(statement, *values)
             return rows
 
-    async def _execute(self, statement: str, *values: object) -> Sequence[Sequence[Any]]:
+    async def _execute(self, statement: str, *values: object) -> Found:
         self._check_writable()
         while True:
             try:
@@ -170,11 +178,8 @@ class PostgresStore(SqlStore):
             except (asyncpg.DeadlockDetectedError, asyncpg.ForeignKeyViolationError):  # try again
                 continue
 
-    async def _remove_log(self, log: str, expected: int, now: float) -> bool:
-        removed = await self._transact(lambda: removing(log, expected, now))
-        if removed:
-            self._notifier.notify([Hint(log, 0)])
-        return removed
+    def _publish(self, hints: Iterable[Hint]) -> None:
+        self._notifier.notify(hints)
 
     async def _append(self, entry: Entry) -> Sequence[Row]:
         self._check_writable()
@@ -277,7 +282,7 @@ class PostgresStore(SqlStore):
                 append.future.set_exception(outcome)
             else:
                 append.future.set_result(outcome)
-        self._notifier.notify(hints)
+        self._publish(hints)
 
 
 async def prepare(connection: Any, location: str, *, read_only: bool) -> None:
@@ -406,8 +411,7 @@ update heads set seq = new.seq, hash = new.hash
 from unnest($1::text[], $2::bigint[], $3::bytea[], $4::bigint[]) as new (log, seq, hash, was)
 where heads.log = new.log and heads.seq = new.was returning heads.log"""
 _LOCK_NAME: Final = "select pg_advisory_xact_lock(hashtextextended($1, 0))"
-_LIST_ALL: Final = """
+_LIST_ALL: Final = f"""
 insert into listings (log, seq, body, updated)
 select * from unnest($1::text[], $2::bigint[], $3::text[], $4::bigint[]) as new (log, seq, body, updated) order by log
-on conflict (log) do update set seq = excluded.seq, body = excluded.body, updated = excluded.updated
-where listings.seq <= excluded.seq"""
+{REPLACE_LISTING}"""

@@ -7,18 +7,25 @@ import sqlite3
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from functools import cache
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 from leftbower.errors import LeftbowerError, StoreBroken
-from leftbower.store.accounts import to_ms
-from leftbower.store.base import MAX_GUARDED, Entry, Guard
+from leftbower.store.accounts import Steps, T, to_ms
+from leftbower.store.base import (
+    CONCERN,
+    HEAD,
+    INSERT_LISTING,
+    LISTINGS_OF,
+    MAX_GUARDED,
+    REPLACE_LISTING,
+    ROWS,
+    UNCONCERN,
+    Entry,
+    Guard,
+)
 from leftbower.store.chain import Head, Row, end, start
 from leftbower.store.db_errors import BEHIND_HEAD
 from leftbower.store.facts import parse_stored
-from leftbower.store.sql.credentials import Steps
-from leftbower.store.sql.store import CONCERN, HEAD, INSERT_LISTING, LISTINGS_OF, REPLACE_LISTING, ROWS, UNCONCERN
-
-T = TypeVar("T")
 
 _MAX_CACHED_HEADS: Final = 10_000
 """Logs whose heads are cached."""

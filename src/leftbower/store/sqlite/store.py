@@ -9,22 +9,20 @@ from contextlib import suppress
 from pathlib import Path
 from threading import local
 from time import time
-from typing import Any, Final, Self, TypeVar
+from typing import Any, Final, Self
 
 from leftbower.errors import NotAStore, StoreBroken, StoreReadOnly, StoreUnreachable, UnsafeStore
-from leftbower.store.accounts import from_ms, to_ms
-from leftbower.store.base import PROBE_BYTES, Entry, Hint, Moments
+from leftbower.store.accounts import Found, Steps, T, from_ms, to_ms
+from leftbower.store.base import HEADS, LOGS, PROBE_BYTES, ROWS, Entry, Hint, Moments, Store
 from leftbower.store.chain import Row
 from leftbower.store.db_errors import is_undecodable, sqlite_error
 from leftbower.store.facts import Upcasters
-from leftbower.store.sql.credentials import Steps
-from leftbower.store.sql.retention import removing
-from leftbower.store.sql.store import HEADS, LOGS, ROWS, SCHEMA, TABLES, SqlStore, check_schema
+from leftbower.store.retention import removing
+from leftbower.store.schema import SCHEMA, TABLES, check_schema
 from leftbower.store.sqlite.append import TRIGGER, LogHeads, drive, run
 from leftbower.store.sqlite.file_lock import FileLock
 from leftbower.store.sqlite.writer import Work, Writer
 
-T = TypeVar("T")
 APPLICATION_ID: Final = 0x4C426F77
 """The application id in the file: LBow."""
 MIN_SQLITE_VERSION: Final = (3, 37, 0)
@@ -33,7 +31,7 @@ BUSY_TIMEOUT_SECONDS: Final = 5.0
 """How long to wait for another program that writes to the file."""
 
 
-class SqliteStore(SqlStore):
+class SqliteStore(Store):
     """Commits are grouped and on disk (WAL, `synchronous=FULL`) before a caller gets its result.
 
     The writer's connection is the only one that writes or checkpoints. Opened with `read_only`, a store has no writer
@@ -99,7 +97,7 @@ class SqliteStore(SqlStore):
 
     async def _append(self, entry: Entry) -> Sequence[Row]:
         rows: list[Row] = await self._write(entry)
-        self._notify([Hint(entry.log, rows[-1].seq)])
+        self._publish([Hint(entry.log, rows[-1].seq)])
         return rows
 
     async def _remove_log(self, log: str, expected: int, now: float) -> bool:
@@ -108,8 +106,6 @@ class SqliteStore(SqlStore):
             return drive(connection, removing(log, expected, now))
 
         removed: bool = await self._write(work)
-        if removed:
-            self._notify([Hint(log, 0)])
         return removed
 
     async def _transact(self, steps: Callable[[], Steps[T]], *, lock: str = "") -> T:
@@ -117,7 +113,7 @@ class SqliteStore(SqlStore):
         result: T = await self._write(lambda connection: drive(connection, steps()))
         return result
 
-    async def _execute(self, statement: str, *values: object) -> Sequence[Sequence[Any]]:
+    async def _execute(self, statement: str, *values: object) -> Found:
         rows: list[tuple[Any, ...]] = await self._write(lambda connection: run(connection, statement, values))
         return rows
 
@@ -127,11 +123,11 @@ class SqliteStore(SqlStore):
             raise StoreReadOnly(f"{self._path} is open for reading only")
         return await self._writer.submit(work)
 
-    async def _query(self, statement: str, *values: object) -> Sequence[Sequence[Any]]:
+    async def _query(self, statement: str, *values: object) -> Found:
         self._check_open()
         return await get_running_loop().run_in_executor(self._readers, self._read, statement, values)
 
-    def _read(self, statement: str, values: tuple[object, ...]) -> Sequence[Sequence[Any]]:
+    def _read(self, statement: str, values: tuple[object, ...]) -> Found:
         try:
             if not hasattr(self._mine, "connection"):
                 self._mine.connection = self._reader()
@@ -141,7 +137,7 @@ class SqliteStore(SqlStore):
                 raise sqlite_error(error, str(self._path)) from error
         return self._read_damaged(statement, values)
 
-    def _read_damaged(self, statement: str, values: tuple[object, ...]) -> Sequence[Sequence[Any]]:
+    def _read_damaged(self, statement: str, values: tuple[object, ...]) -> Found:
         """The rows of logs with surrogate escapes, so that verifying names the damaged one; StoreBroken for others."""
         if statement not in (ROWS, HEADS, LOGS):
             raise StoreBroken("a row is damaged and not UTF-8 text", path=str(self._path))
@@ -183,7 +179,6 @@ class SqliteStore(SqlStore):
 
 def prepare(connection: sqlite3.Connection, path: Path) -> None:
     """Set and check the durability pragmas of the writer's connection, and create the tables if there are none."""
-    connection.execute("pragma foreign_keys = on")
     connection.execute("pragma secure_delete = on")
     if connection.execute("pragma user_version").fetchone() != (0,) or _tables(connection):
         check_file(connection, path)
@@ -192,6 +187,13 @@ def prepare(connection: sqlite3.Connection, path: Path) -> None:
         connection.execute(f"pragma {name} = {value}")
         if connection.execute(f"pragma {name}").fetchone() != (answer,):
             raise UnsafeStore(f"SQLite does not keep {name} = {value} here", path=str(path))
+    create_tables(connection)
+    sync_folder(path.parent)
+
+
+def create_tables(connection: sqlite3.Connection) -> None:
+    """Create the tables if there are none, and what the writer's connection needs to append."""
+    connection.execute("pragma foreign_keys = on")
     if not _tables(connection):
         tables = TABLES.format_map(_SQL_TYPES)
         connection.executescript(
@@ -199,7 +201,6 @@ def prepare(connection: sqlite3.Connection, path: Path) -> None:
             f" pragma user_version = {SCHEMA}; commit;"
         )
     connection.executescript(TRIGGER)
-    sync_folder(path.parent)
 
 
 def check_file(connection: sqlite3.Connection, path: Path) -> None:

@@ -5,37 +5,24 @@ from dataclasses import dataclass, field, replace
 from typing import Final, TypeVar
 
 from leftbower.rules.house import HouseRules
-from leftbower.tournament.hall.facts import (
-    DirectorArrived,
-    DirectorCalled,
-    HandReported,
-    PaperScoreEntered,
-    PlayerJoined,
-    RejoinAllowed,
-    ReportWithdrawn,
-    RoundClockPaused,
-    RoundClockSet,
-    ScorerChanged,
-    TableOpened,
-    VisibilityChanged,
-)
+from leftbower.tournament.hall import facts
 from leftbower.tournament.model.table_map import TableKey, TableMap
 from leftbower.tournament.scoring.reachable import is_game_won
 from leftbower.tournament.scoring.scores import Hands, ReportedHand, Score, game_scores, games_won, hand_results
 
 HallFact = (
-    HandReported
-    | ReportWithdrawn
-    | ScorerChanged
-    | DirectorCalled
-    | DirectorArrived
-    | PaperScoreEntered
-    | RoundClockSet
-    | RoundClockPaused
-    | VisibilityChanged
-    | PlayerJoined
-    | RejoinAllowed
-    | TableOpened
+    facts.HandReported
+    | facts.ReportWithdrawn
+    | facts.ScorerChanged
+    | facts.DirectorCalled
+    | facts.DirectorArrived
+    | facts.PaperScoreEntered
+    | facts.RoundClockSet
+    | facts.RoundClockPaused
+    | facts.VisibilityChanged
+    | facts.PlayerJoined
+    | facts.RejoinAllowed
+    | facts.TableOpened
 )
 MAX_REQUEST_IDS_PER_TABLE: Final = 8
 """Latest request ids remembered per table to detect duplicates."""
@@ -102,7 +89,7 @@ class Hall:
     """What happens in a hall besides draws and scores."""
 
     tallies: TableMap[MatchTally] = field(default_factory=TableMap)
-    calls: Mapping[TableKey, DirectorCalled] = field(default_factory=dict)
+    calls: Mapping[TableKey, facts.DirectorCalled] = field(default_factory=dict)
     """Tables that wait for the director, oldest call first."""
     paper_scores: TableMap[Score] = field(default_factory=TableMap)
     clock: RoundClock | None = None
@@ -135,37 +122,37 @@ class Hall:
 def apply_to_hall(hall: Hall, fact: HallFact, at: float) -> Hall:
     """Apply a fact to the hall, except to tallies, which need the rules."""
     match fact:
-        case DirectorCalled():
+        case facts.DirectorCalled():
             return replace(hall, calls=with_key(hall.calls, (fact.round, fact.table), fact))
-        case DirectorArrived():
+        case facts.DirectorArrived():
             return replace(hall, calls=without_key(hall.calls, (fact.round, fact.table)))
-        case PaperScoreEntered():
+        case facts.PaperScoreEntered():
             return replace(hall, paper_scores=hall.paper_scores.put((fact.round, fact.table), fact.score))
-        case RoundClockSet():
+        case facts.RoundClockSet():
             clock = (
                 RoundClock(seconds=fact.seconds, seconds_left=fact.seconds, running_since=at) if fact.seconds else None
             )
             return replace(hall, clock=clock, clock_paused_by_event=False)
-        case RoundClockPaused():
+        case facts.RoundClockPaused():
             return replace(hall, clock=_set_clock_paused(hall, at, held=fact.paused), clock_paused_by_event=False)
-        case VisibilityChanged():
+        case facts.VisibilityChanged():
             return replace(hall, public_page=fact.public_page, show_standings=fact.show_standings)
-        case PlayerJoined():
+        case facts.PlayerJoined():
             return _join(hall, fact)
-        case TableOpened():
+        case facts.TableOpened():
             key = fact.round, fact.table
             return replace(hall, table_logs=hall.table_logs.put(key, fact.log), opened_at=hall.opened_at.put(key, at))
         case _:
             return hall
 
 
-def allow_rejoin(hall: Hall, fact: RejoinAllowed, round: int) -> Hall:
+def allow_rejoin(hall: Hall, fact: facts.RejoinAllowed, round: int) -> Hall:
     """Record the permission to join from another device."""
     rejoin = Rejoin(chair=(fact.entrant, fact.chair), round=round)
     return replace(hall, rejoins=(*hall.rejoins, rejoin))
 
 
-def _join(hall: Hall, fact: PlayerJoined) -> Hall:
+def _join(hall: Hall, fact: facts.PlayerJoined) -> Hall:
     """Seat the person; a new device uses up the permission."""
     chair = fact.entrant, fact.chair
     if hall.people.get(chair) == fact.person:
@@ -192,16 +179,19 @@ def _set_clock_paused(hall: Hall, at: float, *, held: bool) -> RoundClock | None
 
 
 def apply_to_tally(
-    tally: MatchTally | None, fact: HandReported | ReportWithdrawn | ScorerChanged, rules: HouseRules, best_of: int
+    tally: MatchTally | None,
+    fact: facts.HandReported | facts.ReportWithdrawn | facts.ScorerChanged,
+    rules: HouseRules,
+    best_of: int,
 ) -> MatchTally:
     """Apply a report to the tally of a table."""
     tally = tally or MatchTally(scorer=fact.side)
     match fact:
-        case ScorerChanged():
+        case facts.ScorerChanged():
             return replace(tally, scorer=fact.side)
-        case ReportWithdrawn():
+        case facts.ReportWithdrawn():
             return replace(tally, games=_drop_last_hand(tally.games))
-        case HandReported():
+        case facts.HandReported():
             return replace(tally, games=add_hand(rules, best_of, tally.games, fact.hand))
 
 

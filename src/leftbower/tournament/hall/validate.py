@@ -1,19 +1,7 @@
 """Validation of hall facts: reported hands, director calls, the clock, joining."""
 
 from leftbower.errors import BadEntry, BadScore, LinkInUse, NotYourTable, RoundIsOn, ScoreStands, show
-from leftbower.tournament.hall.facts import (
-    DirectorArrived,
-    DirectorCalled,
-    HandReported,
-    PlayerJoined,
-    RejoinAllowed,
-    ReportWithdrawn,
-    RoundClockPaused,
-    RoundClockSet,
-    ScorerChanged,
-    TableOpened,
-    VisibilityChanged,
-)
+from leftbower.tournament.hall import facts
 from leftbower.tournament.hall.state import HallFact, MatchTally, add_hand, is_match_over
 from leftbower.tournament.model.seating import Seating
 from leftbower.tournament.model.state import Event, Proposed
@@ -28,42 +16,42 @@ MAX_TALLY_HANDS = 200
 def validate_hall(event: Event, fact: HallFact) -> None:
     """Raise the error that says why the fact is refused."""
     match fact:
-        case HandReported() | ReportWithdrawn() | ScorerChanged():
+        case facts.HandReported() | facts.ReportWithdrawn() | facts.ScorerChanged():
             _check_tally(event, fact)
-        case DirectorCalled():
+        case facts.DirectorCalled():
             check_open(event)
             _check_side(event.seating(fact.round, fact.table), fact.side)
             if (fact.round, fact.table) in event.hall.calls:
                 raise RoundIsOn("the director is on the way", path=f"table {fact.table}")
-        case DirectorArrived():
+        case facts.DirectorArrived():
             if (fact.round, fact.table) not in event.hall.calls:
                 raise RoundIsOn("nobody waits for the director here", path=f"table {fact.table}")
-        case RoundClockSet():
+        case facts.RoundClockSet():
             check_running(event)
             if not 0 <= fact.seconds <= MAX_CLOCK_SECONDS:
                 raise BadEntry("a clock has at most a day", path="clock")
-        case RoundClockPaused():
+        case facts.RoundClockPaused():
             check_running(event)
             if event.hall.clock is None or (event.hall.clock.running_since is None) is fact.paused:
                 raise BadEntry(f"no clock is {'running' if fact.paused else 'stopped'}", path="clock")
-        case PlayerJoined():
+        case facts.PlayerJoined():
             _check_joined(event, fact)
-        case RejoinAllowed():
+        case facts.RejoinAllowed():
             check_open(event)
             if (fact.entrant, fact.chair) not in event.hall.people:
                 raise BadEntry("nobody has joined by this link yet; make a new link instead")
             if event.hall.may_rejoin((fact.entrant, fact.chair)):
                 raise BadEntry("this player may join from another device already")
-        case TableOpened():
+        case facts.TableOpened():
             check_running(event)
             event.seating(fact.round, fact.table)
-        case VisibilityChanged():
+        case facts.VisibilityChanged():
             pass
         case _:
             raise AssertionError("papers are scores")
 
 
-def _check_joined(event: Event, fact: PlayerJoined) -> None:
+def _check_joined(event: Event, fact: facts.PlayerJoined) -> None:
     """A chair belongs to the first who joins, and a person has one chair; only the desk lets another device in."""
     entrant, chair = event.entrant(fact.entrant), (fact.entrant, fact.chair)
     if entrant.house_player or not 0 <= fact.chair <= (0 if event.plan.stage.singles else 1) or not fact.person:
@@ -76,32 +64,32 @@ def _check_joined(event: Event, fact: PlayerJoined) -> None:
             raise LinkInUse(f"this browser already plays for {name} in this event; use another device")
 
 
-def _check_tally(event: Event, fact: HandReported | ReportWithdrawn | ScorerChanged) -> None:
+def _check_tally(event: Event, fact: facts.HandReported | facts.ReportWithdrawn | facts.ScorerChanged) -> None:
     check_running(event)
     key, seating = (fact.round, fact.table), event.seating(fact.round, fact.table)
     path = f"round {fact.round}, table {fact.table}"
     _check_side(seating, fact.side)
     sheet, tally = event.score_states.get(key), event.hall.tallies.get(key)
-    if isinstance(fact, ReportWithdrawn) and isinstance(sheet, Proposed):
+    if isinstance(fact, facts.ReportWithdrawn) and isinstance(sheet, Proposed):
         if sheet.side != fact.side:
             raise NotYourTable(f"{sheet.side} told this score; confirm or dispute it", path=path)
         return
     if sheet is not None:
         raise ScoreStands("a score is told already", path=path)
     match fact:
-        case ScorerChanged():
+        case facts.ScorerChanged():
             if tally is not None and tally.scorer == fact.side:
                 raise ScoreStands(f"{fact.side} keeps the score already", path=path)
-        case ReportWithdrawn():
+        case facts.ReportWithdrawn():
             if tally is None or not tally.games:
                 raise BadScore("no hand is told that could be taken back", path=path)
             _check_scorer(tally, fact.side, path)
-        case HandReported():
+        case facts.HandReported():
             _check_scorer(tally, fact.side, path)
             _check_hand(event, fact, seating, tally, path)
 
 
-def _check_hand(event: Event, fact: HandReported, seating: Seating, tally: MatchTally | None, path: str) -> None:
+def _check_hand(event: Event, fact: facts.HandReported, seating: Seating, tally: MatchTally | None, path: str) -> None:
     rules, games = event.rules_of(seating), tally.games if tally else ()
     best_of = event.best_of_at(fact.round, seating)
     if is_match_over(rules, best_of, games):

@@ -6,23 +6,7 @@ that is possible; a player proposes, confirms and disputes scores for its side, 
 
 from collections.abc import Sequence
 
-from leftbower.errors import (
-    BadEntry,
-    BadLedger,
-    BadMoney,
-    BadPlan,
-    BadScore,
-    DuplicateName,
-    EventIsClosed,
-    EventIsOpen,
-    EventIsPaused,
-    NoScore,
-    NotYourTable,
-    RoundIsOn,
-    ScoreStands,
-    UnknownRound,
-    show,
-)
+from leftbower import errors
 from leftbower.tournament.formats.limits import MAX_ENTRANTS
 from leftbower.tournament.hall.facts import (
     DirectorCalled,
@@ -88,7 +72,7 @@ def validate(event: Event | None, entry: LedgerEntry) -> LedgerEntry:
     fact = entry.fact
     if event is None or isinstance(fact, EventOpened):
         if event is not None or not isinstance(fact, EventOpened):
-            raise BadLedger("a ledger begins with the opening of its event, and has only one")
+            raise errors.BadLedger("a ledger begins with the opening of its event, and has only one")
         return entry
     if entry.requested_by:
         _check_requester(event, entry)
@@ -137,13 +121,13 @@ def _check_requester(event: Event, entry: LedgerEntry) -> None:
             seating = event.seating(fact.round, fact.table)
             side = seating.side_of(entry.requested_by)
             if side is None or seating.labels[side] != fact.side:
-                raise NotYourTable(f"you do not play {fact.side} at table {fact.table} in round {fact.round}")
+                raise errors.NotYourTable(f"you do not play {fact.side} at table {fact.table} in round {fact.round}")
         case PresenceMarked(presence=EntrantPresence.PRESENT | EntrantPresence.LATE) if (
             fact.entrant == entry.requested_by
         ):
             pass
         case _:
-            raise NotYourTable("that is for the desk to do")
+            raise errors.NotYourTable("that is for the desk to do")
 
 
 # Scores
@@ -152,16 +136,16 @@ def _check_requester(event: Event, entry: LedgerEntry) -> None:
 def _check_scoring(event: Event, fact: _ScoreFact) -> None:
     check_unpaid(event)
     if event.paused:
-        raise EventIsPaused("nothing is scored while the event is paused")
+        raise errors.EventIsPaused("nothing is scored while the event is paused")
     path = f"round {fact.round}, table {fact.table}"
     seating = event.seating(fact.round, fact.table)
     if event.closed and not isinstance(fact, ScoreCorrected):
-        raise EventIsClosed("the event is closed", path=path)
+        raise errors.EventIsClosed("the event is closed", path=path)
     try:
         _check_score_step(event, seating, fact)
         for score in _reported_scores(fact):
             _check_reported_score(event, fact.round, seating, score)
-    except (BadScore, NoScore, ScoreStands, NotYourTable) as error:
+    except (errors.BadScore, errors.NoScore, errors.ScoreStands, errors.NotYourTable) as error:
         raise error.at(path) from None
 
 
@@ -179,36 +163,36 @@ def _check_score_step(event: Event, seating: Seating, fact: _ScoreFact) -> None:
     """Check that this step follows from the score's state."""
     sheet = event.score_states.get((fact.round, fact.table))
     if isinstance(fact, _PLAYER_SCORE_FACTS) and fact.side not in seating.labels:
-        raise NotYourTable(f"the sides here are {' and '.join(seating.labels)}, not {show(fact.side)}")
+        raise errors.NotYourTable(f"the sides here are {' and '.join(seating.labels)}, not {errors.show(fact.side)}")
     match fact, sheet:
         case ScoreCorrected(), Settled():
             _check_correction(event, seating, fact, sheet)
         case ScoreCorrected(), _:
-            raise NoScore("there is no score to correct")
+            raise errors.NoScore("there is no score to correct")
         case PaperScoreEntered(), _:
             pass  # a paper score is compared with any state
         case _, Settled():
-            raise ScoreStands("the score stands; correct it, and say why")
+            raise errors.ScoreStands("the score stands; correct it, and say why")
         case ScoreConfirmed() | ScoreDisputed(), Proposed():
             if fact.side == sheet.side:
-                raise NotYourTable(f"{fact.side} told this score; the other side answers it")
+                raise errors.NotYourTable(f"{fact.side} told this score; the other side answers it")
         case ScoreConfirmed() | ScoreDisputed(), _:
-            raise NoScore("no score is waiting for an answer")
+            raise errors.NoScore("no score is waiting for an answer")
         case ScoreRuled(), None:
-            raise NoScore("nothing was told that could be ruled on")
+            raise errors.NoScore("nothing was told that could be ruled on")
         case ScoreProposed(), Disputed():
-            raise ScoreStands("the score is in dispute, and the desk decides")
+            raise errors.ScoreStands("the score is in dispute, and the desk decides")
 
 
 def _check_correction(event: Event, seating: Seating, fact: ScoreCorrected, sheet: Settled) -> None:
     if fact.old != sheet.score:
-        raise ScoreStands("the score is another by now; look again")
+        raise errors.ScoreStands("the score is another by now; look again")
     if not fact.why.strip():
-        raise BadScore("a correction says why")
+        raise errors.BadScore("a correction says why")
     later = any(round_.number > fact.round and round_.stage == event.round(fact.round).stage for round_ in event.rounds)
     bracket = event.stages[event.round(fact.round).stage].definition.bracket
     if later and bracket and _winner(event, seating, fact.old) != _winner(event, seating, fact.new):
-        raise ScoreStands("the winner has gone on; draw the later rounds again first, if they have no score")
+        raise errors.ScoreStands("the winner has gone on; draw the later rounds again first, if they have no score")
 
 
 def _winner(event: Event, seating: Seating, score: Score) -> object:
@@ -220,7 +204,7 @@ def _check_reported_score(event: Event, round: int, seating: Seating, score: Sco
     rules = event.rules_of(seating)
     check_score(rules, event.best_of_at(round, seating), score, seating.labels)
     if isinstance(score, Played) and event.stages[stage].definition.bracket and match_winner(rules, score) is None:
-        raise BadScore("one side has to go on: play one more hand")
+        raise errors.BadScore("one side has to go on: play one more hand")
 
 
 # Entrants
@@ -233,9 +217,9 @@ def _check_entrants(
         case EntrantAdded():
             check_open(event)
             if fact.entrant in event.entrants or not fact.entrant:
-                raise DuplicateName(f"{show(fact.entrant)} is an entrant already")
+                raise errors.DuplicateName(f"{errors.show(fact.entrant)} is an entrant already")
             if len(event.entrants) >= MAX_ENTRANTS:
-                raise BadEntry(f"an event has at most {MAX_ENTRANTS} entrants")
+                raise errors.BadEntry(f"an event has at most {MAX_ENTRANTS} entrants")
             _check_names(event, fact)
         case EntrantRenamed():
             event.entrant(fact.entrant)
@@ -250,20 +234,22 @@ def _check_entrants(
         case SeedsDrawn():
             _check_unique_entrants(event, fact.order)
             if event.rounds:
-                raise RoundIsOn("numbers are drawn before the first round")
+                raise errors.RoundIsOn("numbers are drawn before the first round")
 
 
 def _check_names(event: Event, fact: EntrantAdded | EntrantRenamed) -> None:
     """Every name is known once, so that results go to the right person."""
     for name in fact.players or (fact.name,):
         if not name.strip() or len(name) > MAX_NAME_LENGTH or not name.isprintable():
-            raise BadEntry(f"a name has 1 to {MAX_NAME_LENGTH} letters, and {show(name)} has not", path="name")
+            raise errors.BadEntry(
+                f"a name has 1 to {MAX_NAME_LENGTH} letters, and {errors.show(name)} has not", path="name"
+            )
     if not fact.name.isprintable() or not 0 < len(fact.name.strip()) <= 2 * MAX_NAME_LENGTH + 3:
-        raise BadEntry(f"a team has a name that can be read, and {show(fact.name)} is none", path="name")
+        raise errors.BadEntry(f"a team has a name that can be read, and {errors.show(fact.name)} is none", path="name")
     if event.plan.stage.singles and fact.players:
-        raise BadEntry("single players play here; enter each under one name", path=fact.name)
+        raise errors.BadEntry("single players play here; enter each under one name", path=fact.name)
     if len(fact.players) not in (0, 2) or len({name.casefold() for name in fact.players}) != len(fact.players):
-        raise BadEntry("a team has two players", path=fact.name)
+        raise errors.BadEntry("a team has two players", path=fact.name)
     taken = {
         name.casefold()
         for entrant in event.entrants.values()
@@ -272,22 +258,22 @@ def _check_names(event: Event, fact: EntrantAdded | EntrantRenamed) -> None:
     }
     for name in (fact.name, *fact.players):
         if name.casefold() in taken:
-            raise DuplicateName(f"{show(name)} is entered already; use different names")
+            raise errors.DuplicateName(f"{errors.show(name)} is entered already; use different names")
 
 
 def _check_team(event: Event, fact: TeamFormed) -> None:
     check_open(event)
     if event.plan.stage.singles:
-        raise BadEntry("single players play here, and partners change")
+        raise errors.BadEntry("single players play here, and partners change")
     singles = [event.entrant(entrant) for entrant in fact.singles]
     if len(set(fact.singles)) != 2 or not all(single.single for single in singles):
-        raise BadEntry("two singles without a partner make a team")
+        raise errors.BadEntry("two singles without a partner make a team")
     if singles[0].school != singles[1].school:
-        raise BadEntry("partners come from one school")
+        raise errors.BadEntry("partners come from one school")
     if fact.entrant in event.entrants:
-        raise DuplicateName(f"{show(fact.entrant)} is an entrant already")
+        raise errors.DuplicateName(f"{errors.show(fact.entrant)} is an entrant already")
     if not fact.name.strip() or len(fact.name) > 2 * MAX_NAME_LENGTH + 3:
-        raise BadEntry("a team has a name")
+        raise errors.BadEntry("a team has a name")
 
 
 def _check_substitute(event: Event, fact: Substituted) -> None:
@@ -295,11 +281,11 @@ def _check_substitute(event: Event, fact: Substituted) -> None:
     away = event.entrant(fact.entrant)
     first, last = fact.rounds
     if not 1 <= first <= last:
-        raise UnknownRound("a substitute sits in from a round up to a later one")
+        raise errors.UnknownRound("a substitute sits in from a round up to a later one")
     if fact.player not in (*away.players, away.name):
-        raise BadEntry(f"{show(fact.player)} does not play for {show(away.name)}")
+        raise errors.BadEntry(f"{errors.show(fact.player)} does not play for {errors.show(away.name)}")
     if not fact.substitute.strip() or len(fact.substitute) > MAX_NAME_LENGTH:
-        raise BadEntry("a substitute has a name")
+        raise errors.BadEntry("a substitute has a name")
     if fact.credit:
         event.entrant(fact.credit)
 
@@ -308,7 +294,7 @@ def _check_unique_entrants(event: Event, order: Sequence[str]) -> None:
     for entrant in order:
         event.entrant(entrant)
     if len(set(order)) < len(order) or not order:
-        raise BadEntry("each entrant is in a draw once")
+        raise errors.BadEntry("each entrant is in a draw once")
 
 
 # Draws
@@ -320,28 +306,28 @@ def _check_draw(event: Event, fact: RoundDrawn | DrawDiscarded | StageStarted) -
             _check_round_drawn(event, fact)
         case DrawDiscarded():
             if not 1 <= fact.round <= len(event.rounds):
-                raise UnknownRound(f"there is no round {fact.round} to draw again")
+                raise errors.UnknownRound(f"there is no round {fact.round} to draw again")
             if fact.round < event.first_redrawable_round:
-                raise RoundIsOn("a round can be drawn again until it has a score", path=f"round {fact.round}")
+                raise errors.RoundIsOn("a round can be drawn again until it has a score", path=f"round {fact.round}")
         case StageStarted():
             if missing := event.open_tables():
-                raise RoundIsOn(f"table {missing[0][1]} has no score yet", path=f"round {missing[0][0]}")
+                raise errors.RoundIsOn(f"table {missing[0][1]} has no score yet", path=f"round {missing[0][0]}")
             if not fact.stage.entrants:
-                raise BadPlan("a later stage is for those who came so far")
+                raise errors.BadPlan("a later stage is for those who came so far")
             if fact.stage.singles is not event.stage.singles:
-                raise BadPlan("teams stay teams and single players single from stage to stage")
+                raise errors.BadPlan("teams stay teams and single players single from stage to stage")
             _check_unique_entrants(event, fact.stage.entrants)
 
 
 def _check_round_drawn(event: Event, fact: RoundDrawn) -> None:
     if fact.round != len(event.rounds) + 1:
-        raise UnknownRound(f"round {len(event.rounds) + 1} is drawn next, not round {fact.round}")
+        raise errors.UnknownRound(f"round {len(event.rounds) + 1} is drawn next, not round {fact.round}")
     drawn = [entrant for seating in fact.tables for entrant in seating.entrants] + list(fact.byes)
     _check_unique_entrants(event, drawn)
     if len({seating.table for seating in fact.tables}) < len(fact.tables) or any(
         seating.table < 1 for seating in fact.tables
     ):
-        raise BadEntry("every table of a round has a number of its own")
+        raise errors.BadEntry("every table of a round has a number of its own")
     for seating in fact.tables:
         chairs = 2 if len(seating.seats) == 4 and not event.stage.singles else len(seating.seats)
         if (
@@ -349,7 +335,9 @@ def _check_round_drawn(event: Event, fact: RoundDrawn) -> None:
             or len(seating.entrants) != chairs
             or (chairs == 2 and len(seating.entrants_on(0)) != 1)
         ):
-            raise BadEntry("two teams, or three or four single players, sit at a table", path=f"table {seating.table}")
+            raise errors.BadEntry(
+                "two teams, or three or four single players, sit at a table", path=f"table {seating.table}"
+            )
 
 
 # Money
@@ -357,7 +345,7 @@ def _check_round_drawn(event: Event, fact: RoundDrawn) -> None:
 
 def _check_payment(event: Event, fact: EntrantFined | PaymentRecorded | PrizePaid) -> None:
     if not 0 < fact.cents <= MAX_CENTS:
-        raise BadMoney("an amount is more than nothing, and not a fortune")
+        raise errors.BadMoney("an amount is more than nothing, and not a fortune")
     match fact:
         case EntrantFined():
             check_unpaid(event)
@@ -365,19 +353,21 @@ def _check_payment(event: Event, fact: EntrantFined | PaymentRecorded | PrizePai
         case PaymentRecorded(kind=PaymentKind.GIFT):
             check_unpaid(event)
             if fact.entrant:
-                raise BadMoney("a gift to the pot is for no entrant")
+                raise errors.BadMoney("a gift to the pot is for no entrant")
         case PaymentRecorded():
             check_unpaid(event)
             payer = event.entrant(fact.entrant)
             limit = payer.paid if fact.kind is PaymentKind.REFUND else payer.owes
             if fact.cents > limit:
                 verb = "has paid" if fact.kind is PaymentKind.REFUND else "owes"
-                raise BadMoney(f"{payer.name} {verb} {limit} cents, not {fact.cents}")
+                raise errors.BadMoney(f"{payer.name} {verb} {limit} cents, not {fact.cents}")
         case PrizePaid():
             if not event.closed:
-                raise EventIsOpen("prizes are paid when the event is closed")
+                raise errors.EventIsOpen("prizes are paid when the event is closed")
             if fact.cents != amount_due(event, fact.entrant):
-                raise BadMoney(f"{event.entrant(fact.entrant).name} is owed {amount_due(event, fact.entrant)} cents")
+                raise errors.BadMoney(
+                    f"{event.entrant(fact.entrant).name} is owed {amount_due(event, fact.entrant)} cents"
+                )
 
 
 # Status
@@ -389,14 +379,14 @@ def _check_status(event: Event, fact: EventFact) -> None:
             check_running(event)
         case EventResumed():
             if not event.paused:
-                raise EventIsPaused("the event is not paused")
+                raise errors.EventIsPaused("the event is not paused")
         case EventClosed():
             check_open(event)
             waiting = [key for key in event.open_tables() if event.table_started(key)]
             if waiting:
                 number, table = waiting[0]
-                raise RoundIsOn(f"the score of table {table} is not settled", path=f"round {number}")
+                raise errors.RoundIsOn(f"the score of table {table} is not settled", path=f"round {number}")
         case EventReopened():
             check_unpaid(event)
             if not event.closed:
-                raise EventIsOpen("the event is open")
+                raise errors.EventIsOpen("the event is open")

@@ -12,17 +12,7 @@ from leftbower.tournament.model.choices import ByeValue
 from leftbower.tournament.model.entrants import Entrant
 from leftbower.tournament.model.seating import Round, Seating
 from leftbower.tournament.model.state import Event
-from leftbower.tournament.scoring.scores import (
-    Hands,
-    NoShow,
-    Played,
-    game_scores,
-    games_won,
-    hand_results,
-    is_euchre,
-    is_loner,
-    match_winner,
-)
+from leftbower.tournament.scoring import scores
 
 
 class RoundResult(Choice):
@@ -86,17 +76,17 @@ def table_results(event: Event, number: int, seating: Seating) -> tuple[RoundRes
     match score:
         case None:
             return tuple(RoundResult.PENDING for _ in sides)
-        case NoShow():
+        case scores.NoShow():
             return tuple(_no_show_result(score, label, len(sides)) for label in seating.labels)
         case _:
-            won = match_winner(event.rules_of(seating), score)
+            won = scores.match_winner(event.rules_of(seating), score)
             return tuple(
                 RoundResult.LEVEL if won is None else RoundResult.WIN if side == won else RoundResult.LOSS
                 for side in sides
             )
 
 
-def _no_show_result(score: NoShow, label: str, sides: int) -> RoundResult:
+def _no_show_result(score: scores.NoShow, label: str, sides: int) -> RoundResult:
     if len(score.absent) == sides:
         return RoundResult.UNPLAYED
     return RoundResult.FORFEIT if label in score.absent else RoundResult.WALKOVER
@@ -182,14 +172,14 @@ def _side_scores(event: Event, round_: Round, seating: Seating) -> list[_SideSco
     score = event.settled_score(round_.number, seating.table)
     rules = event.rules_of(seating)
     sides = range(len(seating.sides))
-    if isinstance(score, NoShow):
+    if isinstance(score, scores.NoShow):
         needed = event.best_of(round_.stage) // 2 + 1
         points = 0 if rules.fixed_hands else needed * rules.target
         present = _SideScore(points=points, games=needed)
         return [_SideScore() if label in score.absent else present for label in seating.labels]
-    assert isinstance(score, Played)
-    totals = game_scores(rules, score.games)
-    won = games_won(rules, score.games)
+    assert isinstance(score, scores.Played)
+    totals = scores.game_scores(rules, score.games)
+    won = scores.games_won(rules, score.games)
     return [
         _SideScore(
             points=sum(total[side] for total in totals),
@@ -202,20 +192,20 @@ def _side_scores(event: Event, round_: Round, seating: Seating) -> list[_SideSco
     ]
 
 
-def _euchring_sides(event: Event, seating: Seating, score: Played) -> Iterator[int]:
+def _euchring_sides(event: Event, seating: Seating, score: scores.Played) -> Iterator[int]:
     """For every euchre, the side that scored it."""
     rules = event.rules_of(seating)
-    for game in hand_results(rules, score.games):
+    for game in scores.hand_results(rules, score.games):
         for result in game:
-            if is_euchre(result.hand):
+            if scores.is_euchre(result.hand):
                 yield from (side for side, seats in enumerate(rules.sides) if seats[0] in result.points)
 
 
-def _loners(score: Played) -> dict[Seat, int]:
+def _loners(score: scores.Played) -> dict[Seat, int]:
     loners = dict(score.loners)
     for game in score.games:
-        for hand in game.hands if isinstance(game, Hands) else ():
-            if isinstance(hand, Outcome) and is_loner(hand):
+        for hand in game.hands if isinstance(game, scores.Hands) else ():
+            if isinstance(hand, Outcome) and scores.is_loner(hand):
                 loners[hand.maker] = loners.get(hand.maker, 0) + 1
     return loners
 

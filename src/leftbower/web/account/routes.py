@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Final
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from leftbower.errors import BadRequest, LeftbowerError, NoPasskeys, NotFound
@@ -20,10 +20,9 @@ from leftbower.server.people.accounts import session_id
 from leftbower.server.people.passkeys import encode_base64url
 from leftbower.server.people.passwords import MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH
 from leftbower.store import hash_token
-from leftbower.web.responses import PageRoute, message_for, read_form, render_page, wants_json
-from leftbower.web.table.routes import signed_in_or_guest
+from leftbower.web.responses import message_for, page_router, read_form, render_page, wants_json
 
-router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse, route_class=PageRoute)
+router = page_router()
 _DONE_MESSAGES: Final = {
     "name": "That is your name from now on.",
     "password": "Your password is set. Sign in with it wherever you like.",
@@ -45,8 +44,6 @@ class CredentialRow:
 
 @dataclass(frozen=True, slots=True)
 class AccountViewModel:
-    """The signed-in person."""
-
     name: str
     login: str | None
     sessions: tuple[CredentialRow, ...]
@@ -90,10 +87,10 @@ async def _sign_in(request: Request, context: AppContext, form: Mapping[str, str
 
 async def _create_guest(request: Request, caller: Caller, context: AppContext, form: Mapping[str, str]) -> Response:
     """Create a guest with this name; a signed-in caller keeps the name."""
-    _, token = await signed_in_or_guest(request, context, caller, form.get("name", ""))
+    signed = await context.auth.signed_in_or_guest(request, caller, form.get("name", ""))
     response = RedirectResponse("/account", 303)
-    if token:
-        set_cookie(request, response, token)
+    if signed.is_new:
+        set_cookie(request, response, signed.token)
     return response
 
 
@@ -112,19 +109,18 @@ async def _run_action(
             return RedirectResponse("/account?done=passkey-removed", 303)
         case "end":
             await accounts.end_session(person, credential_id)
-            context.feeds.end_for_person(person)
             return RedirectResponse("/account?done=ended", 303)
         case "end-others":
             await accounts.end_others(person, caller.token)
-            context.feeds.end_for_person(person)
             return RedirectResponse("/account?done=ended", 303)
         case "sign-out":
-            await context.revoke_token(person, caller.token)
+            await context.people.revoke(person, caller.token)
             return _redirect_signed_out(request)
         case "erase":
             if form.get("sure") != "yes":
                 raise BadRequest("tick the box if you mean it; nothing was erased")
-            await context.erase_person(person)
+            await context.person_tables.leave_all(person)
+            await context.people.erase(person)
             return _redirect_signed_out(request)
         case _:
             raise NotFound("there is nothing here")

@@ -1,12 +1,11 @@
 """Routes of the organizer's desk: a live page for each section, forms, printouts, exports and links."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
-from functools import partial
-from typing import Annotated, Any, TypeVar
+from typing import Any
 
-from fastapi import APIRouter, Depends, Query, Request
+from fastapi import Depends
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from markupsafe import Markup
 
@@ -16,22 +15,16 @@ from leftbower.printing.blocks import Printout, Tent
 from leftbower.printing.html_pages import Codes
 from leftbower.rules.announcements import QUESTIONS
 from leftbower.server.auth import address_of
-from leftbower.server.context import AppContext, Context
 from leftbower.server.http.errors import error_response, status_of
 from leftbower.server.http.middleware import check_feed_origin
 from leftbower.server.http.sse import EventStream
 from leftbower.server.live.event_workers import Checkpoint
-from leftbower.tournament import (
-    DESK,
-    EXPORTS,
-    Event,
-    Role,
-    RoleKind,
-    entry_to_json,
-    export_csv,
-    format_dollars,
-    parse_choice,
-)
+from leftbower.tournament.hall.state import DESK
+from leftbower.tournament.model.codec import entry_to_json
+from leftbower.tournament.model.roles import Role, RoleKind
+from leftbower.tournament.model.state import Event
+from leftbower.tournament.text.exports import EXPORTS, export_csv
+from leftbower.tournament.text.parse import format_dollars, parse_choice
 from leftbower.web.event.desk_links import (
     NewLinks,
     links_context,
@@ -51,8 +44,9 @@ from leftbower.web.event.forms import (
 )
 from leftbower.web.event.links import (
     OPENED_COOKIE,
-    EventRole,
-    OrganizerRole,
+    EventPage,
+    OrganizerPage,
+    RolePage,
     event_cookie_name,
     link_url,
     session_token,
@@ -64,79 +58,70 @@ from leftbower.web.event.referee_wizard import ruling_case
 from leftbower.web.event.view_models import clock_view_model
 from leftbower.web.qr import qr_svg
 from leftbower.web.render import render_fragment
-from leftbower.web.responses import PageRoute, read_form, render_page, wants_json
+from leftbower.web.responses import page_router, read_form, render_page, wants_json
 
-T = TypeVar("T")
-router = APIRouter(
-    prefix="/e/{event}/desk", include_in_schema=False, default_response_class=HTMLResponse, route_class=PageRoute
-)
+router = page_router("/e/{event}/desk")
 
 
 @router.get("")
-async def get_desk(event: str, request: Request, role: EventRole, context: Context) -> Response:
-    """The section `now`."""
-    return await _render_section(request, context, event, role, "now")
+async def get_desk(page: RolePage) -> Response:
+    return await _render_section(page, "now")
 
 
 @router.get("/opened")
-async def get_opened(event: str, request: Request, role: OrganizerRole, context: Context) -> Response:
+async def get_opened(page: OrganizerPage) -> Response:
     """Show the organizer's link for ten minutes to the browser that created the event."""
-    code = request.cookies.get(event_cookie_name(request, OPENED_COOKIE), "")
-    if not code or await context.events.role(event, code) != role:
-        return RedirectResponse(f"/e/{event}/desk", 303)
-    state, address = await context.events.event(event), link_url(request, event, code)
-    qr = Markup(await _run_in_worker(context, request, event, partial(qr_svg, address)))  # by us
-    return render_page(request, "event/opened.html", title=state.plan.title, event_name=event, address=address, qr=qr)
+    code = page.request.cookies.get(event_cookie_name(page.request, OPENED_COOKIE), "")
+    if not code or await page.context.events.role(page.name, code) != page.role:
+        return RedirectResponse(f"/e/{page.name}/desk", 303)
+    title, address = (await page.event()).plan.title, link_url(page.request, page.name, code)
+    qr = Markup(await page.run(lambda _: qr_svg(address)))  # by us
+    return render_page(page.request, "event/opened.html", title=title, event_name=page.name, address=address, qr=qr)
 
 
 @router.get("/ruling")
-async def get_ruling(event: str, request: Request, role: OrganizerRole, context: Context) -> Response:
+async def get_ruling(page: OrganizerPage) -> Response:
     """The referee wizard for a table; its ruling is added to the table's tally."""
-    answers = dict(request.query_params)
-    state = await context.events.event(event)
-    table_key = parse_table_key(answers)
-    seating = state.seating(*table_key)
-    template_context: dict[str, Any] = {
-        "case": ruling_case(state, table_key, seating, answers),
-        "version": state.table_version(table_key),
-        "action_url": f"/e/{event}/desk/commands",
-        "back_url": "../desk",
-        "questions": QUESTIONS,
-    }
-    return render_page(request, "event/ruling.html", title="Ruling", **template_context)
+    answers = dict(page.request.query_params)
+    event, table_key = await page.event(), parse_table_key(answers)
+    return render_page(
+        page.request,
+        "event/ruling.html",
+        title="Ruling",
+        case=ruling_case(event, table_key, event.seating(*table_key), answers),
+        version=event.table_version(table_key),
+        action_url=f"/e/{page.name}/desk/commands",
+        back_url="../desk",
+        questions=QUESTIONS,
+    )
 
 
 @router.get("/printouts/{printout}")
-async def get_printout(
-    event: str, printout: str, request: Request, role: EventRole, context: Context, paper: str = "letter"
-) -> Response:
-    """A printout as an HTML page."""
+async def get_printout(printout: str, page: RolePage, paper: str = "letter") -> Response:
     if printout not in PRINTOUTS:
         raise NotFound("there is nothing here")
-    if printout == "payouts" and role.kind is not RoleKind.ORGANIZER:
-        raise NotYourRole(f"that is not for a {role.kind} to do")
-    state, size = await context.events.event(event), parse_choice(PaperSize, paper, "paper")
-    return await _run_in_worker(context, request, event, lambda: _printout_response(PRINTOUTS[printout](state), size))
+    if printout == "payouts" and page.role.kind is not RoleKind.ORGANIZER:
+        raise NotYourRole(f"that is not for a {page.role.kind} to do")
+    event, size = await page.event(), parse_choice(PaperSize, paper, "paper")
+    return await page.run(lambda _: _printout_response(PRINTOUTS[printout](event), size))
 
 
 @router.post("/printouts/tents")
-async def post_tents(event: str, request: Request, role: OrganizerRole, context: Context) -> Response:
+async def post_tents(page: OrganizerPage) -> Response:
     """Table tents with new codes for both sides' phones: for all tables, those without codes, or one."""
-    form = await read_form(request)
-    state = await context.events.event(event)
+    form = await read_form(page.request)
+    event = await page.event()
     try:
         size = parse_choice(PaperSize, form.get("paper", "letter"), "paper")
-        if state.plan.online:
+        if event.plan.online:
             raise BadRequest("players of an event online have links of their own", path="which")
-        tables = await tables_to_print(context, event, state, form.get("which", "all"))
-        printout = await _run_in_worker(context, request, event, lambda: PRINTOUTS["tents"](state))
-        codes = await tent_codes(context, request, event, state, tables, shown_at=parse_shown_at(form))
+        tables = await tables_to_print(page, event, form.get("which", "all"))
+        printout = await page.run(lambda _: PRINTOUTS["tents"](event))
+        codes = await tent_codes(page, event, tables, shown_at=parse_shown_at(form))
     except LeftbowerError as error:
-        return await _render_links_error(request, context, event, role, error)
+        return await _render_links_error(page, error)
     blocks = tuple(block for block in printout.blocks if not isinstance(block, Tent) or block.big in codes)
-    return await _run_in_worker(
-        context, request, event, lambda: _printout_response(replace(printout, blocks=blocks), size, codes)
-    )
+    return await page.run(lambda _: _printout_response(replace(printout, blocks=blocks), size, codes))
 
 
 def _printout_response(printout: Printout, size: PaperSize, codes: Codes | None = None) -> Response:
@@ -145,80 +130,74 @@ def _printout_response(printout: Printout, size: PaperSize, codes: Codes | None 
 
 
 @router.get("/exports/{export}.csv")
-async def get_csv(event: str, export: str, request: Request, role: EventRole, context: Context) -> Response:
-    """An export as CSV."""
+async def get_csv(export: str, page: RolePage) -> Response:
     if export not in EXPORTS:
         raise NotFound("there is nothing here")
-    if export in ("payouts", "entrants") and role.kind is not RoleKind.ORGANIZER:
-        raise NotYourRole(f"that is not for a {role.kind} to see")
-    state = await context.events.event(event)
-    text = await _run_in_worker(context, request, event, partial(export_csv, state, export))
-    return _attachment(text, "text/csv", f"{export}.csv")
+    if export in ("payouts", "entrants") and page.role.kind is not RoleKind.ORGANIZER:
+        raise NotYourRole(f"that is not for a {page.role.kind} to see")
+    event = await page.event()
+    return _attachment(await page.run(lambda _: export_csv(event, export)), "text/csv", f"{export}.csv")
 
 
 @router.get("/ledger.jsonl")
-async def get_ledger(event: str, request: Request, role: OrganizerRole, context: Context) -> Response:
+async def get_ledger(page: OrganizerPage) -> Response:
     """The whole ledger as JSON lines, to import elsewhere or use with the CLI."""
-    client = address_of(request)
-    entries = await context.events.entries(event, client=client)
+    entries = await page.context.events.entries(page.name, client=address_of(page.request))
 
     def lines(checkpoint: Checkpoint) -> Iterator[str]:
         for entry in entries:
             checkpoint()
             yield f"{json.dumps(entry_to_json(entry), ensure_ascii=False)}\n"
 
-    text = await context.events.workers.run(event, lambda go_on: "".join(lines(go_on)), client=client, page=True)
+    text = await page.run(lambda checkpoint: "".join(lines(checkpoint)))
     return _attachment(text, "application/x-ndjson", "event.jsonl")
 
 
 @router.get("/{section}")
-async def get_section(event: str, section: str, request: Request, role: EventRole, context: Context) -> Response:
-    """A section of the desk."""
-    return await _render_section(request, context, event, role, section)
+async def get_section(section: str, page: RolePage) -> Response:
+    return await _render_section(page, section)
 
 
 @router.get("/{section}/feed", dependencies=[Depends(check_feed_origin)])
-async def stream_section(
-    event: str, section: str, request: Request, role: EventRole, context: Context, version: Annotated[str, Query()] = ""
-) -> EventStream:
+async def stream_section(section: str, page: RolePage, version: str = "") -> EventStream:
     """Stream the section whenever what it shows changes."""
-    _check_section(role, section)
+    _check_section(page.role, section)
+    context, client = page.context, address_of(page.request)
 
-    client = address_of(request)
-
-    async def render_section(state: Event) -> str:
-        template_context = await _section_context(context, request, event, state, role, section)
+    async def render_section(event: Event) -> str:
+        template_context = await _section_context(page, event, section)
 
         def render(_: Checkpoint) -> str:
-            return render_fragment(f"event/{section}.html", **template_context, **_computed_context(section, state))
+            return render_fragment(f"event/{section}.html", **template_context, **_computed_context(section, event))
 
-        return await context.events.workers.run(event, render, client=client, page=True)
+        return await context.events.workers.run(page.name, render, client=client, page=True)
 
-    def version_of(state: Event) -> int:
-        return state.version if section == "now" else state.hall.public_version
+    def version_of(event: Event) -> int:
+        return event.version if section == "now" else event.hall.public_version
 
-    return await stream_fragment(context, request, event, render_section, version_of=version_of, version=version)
+    return await stream_fragment(
+        context, page.request, page.name, render_section, version_of=version_of, version=version
+    )
 
 
 @router.post("/commands")
-async def post_command(event: str, request: Request, role: EventRole, context: Context) -> Response:
-    """Execute the command of a form."""
-    return await _run_command(request, context, event, role, await read_form(request))
+async def post_command(page: RolePage) -> Response:
+    return await _run_command(page, await read_form(page.request))
 
 
 @router.post("/import")
-async def post_import(event: str, request: Request, role: OrganizerRole, context: Context) -> Response:
+async def post_import(page: OrganizerPage) -> Response:
     """Enter the names in an uploaded file."""
-    body = await request.body()
-    names = await _run_in_worker(context, request, event, partial(form_field, content_type(request), body, "names"))
-    form = {"command": "enter", "part": "people", "names": names}
-    return await _run_command(request, context, event, role, form)
+    body = await page.request.body()
+    names = await page.run(lambda _: form_field(content_type(page.request), body, "names"))
+    return await _run_command(page, {"command": "enter", "part": "people", "names": names})
 
 
-async def _run_command(request: Request, context: AppContext, event: str, role: Role, form: dict[str, str]) -> Response:
+async def _run_command(page: EventPage, form: dict[str, str]) -> Response:
     command, section = form.get("command", ""), form.get("part", "now")
     section = section if section in SECTIONS else "now"
-    seed = context.entropy(8).hex()
+    events, role = page.context.events, page.role
+    seed = page.context.entropy(8).hex()
 
     async def run() -> Event:
         if command not in COMMANDS:
@@ -227,49 +206,47 @@ async def _run_command(request: Request, context: AppContext, event: str, role: 
             raise NotYourRole(f"that is not for a {role.kind} to do")
         table_key = parse_table_key(form) if command in TABLE_COMMANDS else DESK
         version = parse_number(form, "version") if command in TABLE_COMMANDS or command in EVENT_WIDE_COMMANDS else None
-        return await context.events.execute(
-            event,
+        return await events.execute(
+            page.name,
             role,
-            lambda state: COMMANDS[command](state, form, seed),
+            lambda event: COMMANDS[command](event, form, seed),
             request_id=idempotency_key(form),
             table_key=table_key,
             seen_version=version,
             slow=command in SLOW_COMMANDS,
-            client=address_of(request),
-            disconnected=request.is_disconnected,
+            client=address_of(page.request),
+            disconnected=page.request.is_disconnected,
         )
 
     async def render_error(notice: str, status: int) -> Response:
-        return await _render_section(request, context, event, role, section, notice=notice, status=status)
+        return await _render_section(page, section, notice=notice, status=status)
 
     async def current_state() -> object:
-        state = await context.events.event(event)
-        return table_state(state, *parse_table_key(form)) if command in TABLE_COMMANDS else {"version": state.version}
+        event = await page.event()
+        return table_state(event, *parse_table_key(form)) if command in TABLE_COMMANDS else {"version": event.version}
 
-    back_url = f"/e/{event}/desk" + ("" if section == "now" else f"/{section}")
-    return await respond_to_form(request, run, render_error, back_url=back_url, current_state=current_state)
+    back_url = f"/e/{page.name}/desk" + ("" if section == "now" else f"/{section}")
+    return await respond_to_form(page.request, run, render_error, back_url=back_url, current_state=current_state)
 
 
 @router.post("/links")
-async def post_links(event: str, request: Request, role: OrganizerRole, context: Context) -> Response:
+async def post_links(page: OrganizerPage) -> Response:
     """Create links, which only this response shows, or end one."""
-    form = await read_form(request)
+    form = await read_form(page.request)
     try:
-        new_links = await update_links(context, request, event, form, session_token(request))
+        new_links = await update_links(page, form, session_token(page.request))
     except LeftbowerError as error:
-        return await _render_links_error(request, context, event, role, error)
+        return await _render_links_error(page, error)
     if new_links is None:
-        return RedirectResponse(f"/e/{event}/desk/links", 303)
-    return await _render_section(request, context, event, role, "links", new_links=new_links)
+        return RedirectResponse(f"/e/{page.name}/desk/links", 303)
+    return await _render_section(page, "links", new_links=new_links)
 
 
-async def _render_links_error(
-    request: Request, context: AppContext, event: str, role: Role, error: LeftbowerError
-) -> Response:
-    if wants_json(request):
+async def _render_links_error(page: EventPage, error: LeftbowerError) -> Response:
+    if wants_json(page.request):
         return error_response(error)
     notice = f"{error.message[:1].upper()}{error.message[1:]}."
-    return await _render_section(request, context, event, role, "links", notice=notice, status=status_of(error))
+    return await _render_section(page, "links", notice=notice, status=status_of(error))
 
 
 def _check_section(role: Role, section: str) -> None:
@@ -279,72 +256,44 @@ def _check_section(role: Role, section: str) -> None:
         raise NotYourRole(f"that is not for a {role.kind} to see")
 
 
-async def _section_context(
-    context: AppContext, request: Request, name: str, event: Event, role: Role, section: str
-) -> dict[str, Any]:
+async def _section_context(page: EventPage, event: Event, section: str) -> dict[str, Any]:
     """The context of a section, except what a worker computes."""
     template_context: dict[str, Any] = {
         "event": event,
-        "event_name": name,
-        "role": role,
+        "event_name": page.name,
+        "role": page.role,
         "part": section,
         "version": event.version,
         "dollars": format_dollars,
-        "clock": clock_view_model(event, context.events.clock()),
-        "organizer": role.kind is RoleKind.ORGANIZER,
+        "clock": clock_view_model(event, page.context.events.clock()),
+        "organizer": page.role.kind is RoleKind.ORGANIZER,
     }
-    if section == "links":
-        return template_context | await links_context(context, request, name, event)
-    return template_context
+    return template_context | (await links_context(page, event) if section == "links" else {})
 
 
 def _computed_context(section: str, event: Event) -> dict[str, Any]:
     return SECTION_CONTEXTS[section](event) if section in SECTION_CONTEXTS else {}
 
 
-async def _run_in_worker(context: AppContext, request: Request, event: str, work: Callable[[], T]) -> T:
-    """Run a function in the event workers; cancel it if the client disconnects."""
-    client, disconnected = address_of(request), request.is_disconnected
-    workers = context.events.workers
-    return await workers.run(event, lambda _: work(), client=client, page=True, disconnected=disconnected)
-
-
 async def _render_section(
-    request: Request,
-    context: AppContext,
-    name: str,
-    role: Role,
-    section: str,
-    *,
-    notice: str = "",
-    status: int = 200,
-    new_links: NewLinks | None = None,
+    page: EventPage, section: str, *, notice: str = "", status: int = 200, new_links: NewLinks | None = None
 ) -> Response:
-    _check_section(role, section)
-    event = await context.events.event(name)
-    template_context = await _section_context(context, request, name, event, role, section)
-    sections = {
-        key: title for key, title in SECTIONS.items() if role.kind is RoleKind.ORGANIZER or key in HELPER_SECTIONS
-    }
-    template_context |= {
+    _check_section(page.role, section)
+    event = await page.event()
+    is_organizer = page.role.kind is RoleKind.ORGANIZER
+    template_context = await _section_context(page, event, section) | {
         "title": f"{event.plan.title}: {SECTIONS[section].lower()}",
         "notice": notice,
         "kind": "desk",
-        "parts": sections,
+        "parts": {key: title for key, title in SECTIONS.items() if is_organizer or key in HELPER_SECTIONS},
+        "new_links": new_links,
     }
-    template_context["new_links"] = new_links
-    feed_url = f"/e/{name}/desk/{section}/feed"
 
-    def render() -> Response:
-        return render_live_page(
-            request,
-            f"event/{section}.html",
-            feed_url,
-            template_context | _computed_context(section, event),
-            status=status,
-        )
+    def render(_: Checkpoint) -> Response:
+        context, feed_url = template_context | _computed_context(section, event), f"/e/{page.name}/desk/{section}/feed"
+        return render_live_page(page.request, f"event/{section}.html", feed_url, context, status=status)
 
-    return await _run_in_worker(context, request, name, render)
+    return await page.run(render)
 
 
 def _attachment(text: str, media_type: str, name: str) -> Response:

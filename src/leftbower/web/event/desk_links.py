@@ -5,18 +5,18 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
 
-from fastapi import Request
 from markupsafe import Markup
 
 from leftbower.errors import BadRequest, LinkInUse
-from leftbower.server.auth import address_of
-from leftbower.server.context import AppContext
 from leftbower.server.http.lan import public_base_url
 from leftbower.server.live.event_workers import Checkpoint
 from leftbower.server.live.events import RoleLink
 from leftbower.server.live.online_match import player_roles
-from leftbower.tournament import Event, EventFact, RejoinAllowed, Role, RoleKind
-from leftbower.web.event.links import link_url
+from leftbower.tournament.hall.facts import RejoinAllowed
+from leftbower.tournament.model.facts import EventFact
+from leftbower.tournament.model.roles import Role, RoleKind
+from leftbower.tournament.model.state import Event
+from leftbower.web.event.links import EventPage, link_url
 from leftbower.web.qr import qr_svg
 
 MAX_QR_CODES: Final = 100
@@ -79,7 +79,6 @@ def side_roles(event: Event) -> list[Role]:
 
 
 def role_title(event: Event, role: Role) -> str:
-    """The desk's label for a role."""
     match role.kind:
         case RoleKind.ORGANIZER:
             return "This desk"
@@ -97,10 +96,9 @@ def role_title(event: Event, role: Role) -> str:
             return f"Screen {role.number}"
 
 
-async def links_context(context: AppContext, request: Request, name: str, event: Event) -> dict[str, Any]:
+async def links_context(page: EventPage, event: Event) -> dict[str, Any]:
     """The context of the links section; it contains no codes."""
-    links = {link.role: link for link in await context.events.links(name)}
-    now = await context.store.now()
+    links, now = await _links_by_role(page), await page.context.store.now()
 
     def rows(roles: Iterable[Role]) -> list[LinkRow]:
         return [_link_row(event, role, links.get(role), now) for role in roles]
@@ -124,15 +122,19 @@ async def links_context(context: AppContext, request: Request, name: str, event:
         "newest": max(
             (round(1000 * link.created_at) for link in links.values() if link.created_at is not None), default=0
         ),
-        "public_url": f"{public_base_url(request)}/e/{name}",
+        "public_url": f"{public_base_url(page.request)}/e/{page.name}",
     }
 
 
-async def tables_to_print(context: AppContext, name: str, event: Event, which: str) -> list[int]:
+async def _links_by_role(page: EventPage) -> dict[Role, RoleLink]:
+    return {link.role: link for link in await page.context.events.links(page.name)}
+
+
+async def tables_to_print(page: EventPage, event: Event, which: str) -> list[int]:
     """The tables whose tents a form asks for: `all`, those that are `missing` a code, or one by its number."""
     sides = side_roles(event)
     if which == "missing":
-        links = {link.role: link for link in await context.events.links(name)}
+        links = await _links_by_role(page)
         return sorted({role.number for role in sides if not _has_code(links.get(role))})
     tables = sorted({role.number for role in sides})
     if which != "all" and (not which.isdecimal() or int(which[:9]) not in tables):
@@ -141,58 +143,47 @@ async def tables_to_print(context: AppContext, name: str, event: Event, which: s
 
 
 async def tent_codes(
-    context: AppContext, request: Request, name: str, event: Event, tables: Sequence[int], *, shown_at: float | None
+    page: EventPage, event: Event, tables: Sequence[int], *, shown_at: float | None
 ) -> dict[str, list[tuple[str, str]]]:
     """Create codes for both sides of some tables; their QR codes by table number, for the tents."""
     roles = [role for role in side_roles(event) if role.number in tables]
-    codes = await context.events.create_links(name, roles, shown_at=shown_at)
-    addresses = {role: link_url(request, name, code) for role, code in codes.items()}
-    client = address_of(request)
-    qr_codes = await context.events.workers.run(name, partial(_render_qr_codes, addresses), client=client, page=True)
+    addresses = await _create_addresses(page, roles, shown_at)
     codes_by_table: dict[str, list[tuple[str, str]]] = {}
-    for role, svg in qr_codes.items():
+    for role, svg in (await page.run(partial(_render_qr_codes, addresses))).items():
         codes_by_table.setdefault(str(role.number), []).append((role.subject, svg))
     return codes_by_table
 
 
-async def update_links(
-    context: AppContext, request: Request, name: str, form: Mapping[str, str], organizer: str
-) -> NewLinks | None:
+async def update_links(page: EventPage, form: Mapping[str, str], organizer: str) -> NewLinks | None:
     """Execute a form of the links section; the new links, or None if it ended one.
 
     `organizer` is the caller's session token; signing out the desk's other devices keeps that session.
     """
-    event, shown_at = await context.events.event(name), parse_shown_at(form)
+    event, shown_at = await page.event(), parse_shown_at(form)
+    links = await _links_by_role(page)
     match form.get("command"):
         case "helper" | "wall":
             kind = RoleKind(form["command"])
-            numbers = [link.role.number for link in await context.events.links(name) if link.role.kind is kind]
-            return await _create_links(
-                context, request, name, event, [Role(kind=kind, number=max(numbers, default=0) + 1)]
-            )
+            number = max((role.number for role in links if role.kind is kind), default=0) + 1
+            return await _create_links(page, event, [Role(kind=kind, number=number)])
         case "new":
-            role = await _parse_role(context, name, event, form)
+            role = _parse_role(event, links, form)
             if _has_joined(event, role) and not event.hall.may_rejoin((role.subject, role.number)):
                 raise LinkInUse("this link is in use; let the player join from another device instead")
-            return await _create_links(context, request, name, event, [role], shown_at=shown_at)
+            return await _create_links(page, event, [role], shown_at=shown_at)
         case "tables":
-            numbers = await tables_to_print(context, name, event, form.get("which", "all"))
+            numbers = await tables_to_print(page, event, form.get("which", "all"))
             roles = [role for role in side_roles(event) if role.number in numbers]
-            return await _create_links(context, request, name, event, roles, shown_at=shown_at)
+            return await _create_links(page, event, roles, shown_at=shown_at)
         case "players":
-            links = {link.role: link for link in await context.events.links(name)}
             roles = [role for role in player_roles(event) if not _has_joined(event, role)]
             if form.get("which") != "all":
                 roles = [role for role in roles if not _has_code(links.get(role))]
-            return await _create_links(context, request, name, event, roles, shown_at=shown_at)
+            return await _create_links(page, event, roles, shown_at=shown_at)
         case "rejoin":
-            return await _allow_rejoin(
-                context, request, name, await _parse_role(context, name, event, form), shown_at=shown_at
-            )
+            return await _allow_rejoin(page, _parse_role(event, links, form), shown_at)
         case "end":
-            return await _end_link(
-                context, request, name, event, await _parse_role(context, name, event, form), organizer
-            )
+            return await _end_link(page, event, _parse_role(event, links, form), organizer)
     raise BadRequest("this cannot be asked", path="command")
 
 
@@ -206,9 +197,7 @@ def parse_shown_at(form: Mapping[str, str]) -> float | None:
     return int(value) / 1000
 
 
-async def _allow_rejoin(
-    context: AppContext, request: Request, name: str, role: Role, *, shown_at: float | None
-) -> NewLinks:
+async def _allow_rejoin(page: EventPage, role: Role, shown_at: float | None) -> NewLinks:
     """Let a player join from another device: on record, announced at the table, and with a new link."""
     if role.kind is not RoleKind.PLAYER:
         raise BadRequest("only players join", path="role")
@@ -217,42 +206,30 @@ async def _allow_rejoin(
     def build_facts(event: Event) -> list[EventFact]:
         return [] if event.hall.may_rejoin(chair) else [RejoinAllowed(entrant=role.subject, chair=role.number)]
 
-    event = await context.events.execute(name, _ORGANIZER, build_facts)
+    event = await page.context.events.execute(page.name, _ORGANIZER, build_facts)
     message = "Send it to the player. It is announced at the table, and the new device plays from the next match on."
-    return await _create_links(context, request, name, event, [role], message=message, shown_at=shown_at)
+    return await _create_links(page, event, [role], message=message, shown_at=shown_at)
 
 
-async def _end_link(
-    context: AppContext, request: Request, name: str, event: Event, role: Role, organizer: str
-) -> NewLinks | None:
+async def _end_link(page: EventPage, event: Event, role: Role, organizer: str) -> NewLinks | None:
     """End a link and all its sessions; the organizer keeps this session and gets a new link."""
+    events = page.context.events
     if role != _ORGANIZER:
-        await context.events.revoke_links(name, role)
+        await events.revoke_links(page.name, role)
         return None
-    await context.events.revoke_links(name, role, except_token=organizer)
-    return await _create_links(context, request, name, event, [role])
+    await events.revoke_links(page.name, role, except_token=organizer)
+    return await _create_links(page, event, [role])
 
 
 async def _create_links(
-    context: AppContext,
-    request: Request,
-    name: str,
-    event: Event,
-    roles: Sequence[Role],
-    *,
-    message: str = "",
-    shown_at: float | None = None,
+    page: EventPage, event: Event, roles: Sequence[Role], *, message: str = "", shown_at: float | None = None
 ) -> NewLinks:
     if not roles:
         raise BadRequest("no new link is needed", path="command")
-    codes = await context.events.create_links(name, roles, shown_at=shown_at)
-    addresses = {role: link_url(request, name, code) for role, code in codes.items()}
+    addresses = await _create_addresses(page, roles, shown_at)
     qr_codes: Mapping[Role, str] = {}
     if len(roles) <= MAX_QR_CODES:
-        client = address_of(request)
-        qr_codes = await context.events.workers.run(
-            name, partial(_render_qr_codes, addresses), client=client, page=True
-        )
+        qr_codes = await page.run(partial(_render_qr_codes, addresses))
     links = tuple(
         NewLink(title=role_title(event, role), address=address, qr=Markup(qr_codes.get(role, "")))  # drawn by us
         for role, address in addresses.items()
@@ -260,11 +237,15 @@ async def _create_links(
     return NewLinks(links=links, message=message or _MESSAGES[roles[0].kind])
 
 
-async def _parse_role(context: AppContext, name: str, event: Event, form: Mapping[str, str]) -> Role:
+async def _create_addresses(page: EventPage, roles: Sequence[Role], shown_at: float | None) -> dict[Role, str]:
+    codes = await page.context.events.create_links(page.name, roles, shown_at=shown_at)
+    return {role: link_url(page.request, page.name, code) for role, code in codes.items()}
+
+
+def _parse_role(event: Event, linked: Iterable[Role], form: Mapping[str, str]) -> Role:
     """The role that a form names, if this event has it."""
     role = Role.parse(form.get("role", ""))
-    linked_roles = {link.role for link in await context.events.links(name)}
-    if role is None or role not in {_ORGANIZER, *linked_roles, *side_roles(event), *player_roles(event)}:
+    if role is None or role not in {_ORGANIZER, *linked, *side_roles(event), *player_roles(event)}:
         raise BadRequest("this event has no such link", path="role")
     return role
 

@@ -4,17 +4,14 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from leftbower.errors import LeftbowerError
-from leftbower.tournament import (
-    EXPORTS,
-    EntrantPresence,
-    Event,
-    audit,
-    estimate_duration,
-    payouts,
-    planned_rounds,
-    seating_options,
-)
-from leftbower.tournament.scoring.audit import describe_audit
+from leftbower.tournament.formats.odd_numbers import seating_options
+from leftbower.tournament.formats.pairing import planned_rounds
+from leftbower.tournament.model.entrants import EntrantPresence
+from leftbower.tournament.model.state import Event
+from leftbower.tournament.scoring.audit import audit, describe_audit
+from leftbower.tournament.scoring.money import payouts
+from leftbower.tournament.text.duration import estimate_duration
+from leftbower.tournament.text.exports import EXPORTS
 from leftbower.web.event.view_models import (
     is_stage_over,
     paper_differences,
@@ -60,7 +57,6 @@ def _now(event: Event) -> TemplateContext:
 
 
 def _time_left(event: Event) -> str:
-    """Estimated time until the end of the event."""
     try:
         duration = estimate_duration(event)
     except LeftbowerError:

@@ -6,48 +6,47 @@ from typing import Final
 from leftbower.errors import BadEntry, BadRequest, BadScore, NoScore
 from leftbower.rules.referee import Incident
 from leftbower.server.people.sanitize import strip_invisible
-from leftbower.tournament import (
+from leftbower.tournament.hall.facts import (
     DirectorArrived,
+    HandReported,
+    PaperScoreEntered,
+    RoundClockPaused,
+    RoundClockSet,
+    VisibilityChanged,
+)
+from leftbower.tournament.model.commands import (
+    add_bots,
+    add_entrants,
+    correct_score,
+    iter_draw_facts,
+    pay_out,
+    record_score,
+    start_final,
+    team_up,
+)
+from leftbower.tournament.model.entrants import EntrantPresence
+from leftbower.tournament.model.facts import (
     EntrantFined,
-    EntrantPresence,
     EntrantRenamed,
-    Event,
     EventClosed,
     EventFact,
     EventPaused,
     EventReopened,
     EventResumed,
-    HandReported,
-    ListedEntrant,
-    NoShow,
-    PaperScoreEntered,
     PaymentKind,
     PaymentRecorded,
     PresenceMarked,
-    RoundClockPaused,
-    RoundClockSet,
-    Score,
     ScoreRuled,
     Substituted,
-    TableKey,
     TieDrawn,
-    VisibilityChanged,
-    add_bots,
-    add_entrants,
-    correct_score,
-    iter_draw_facts,
-    parse_cents,
-    parse_choice,
-    parse_csv,
-    parse_entrant,
-    parse_pasted,
-    pay_out,
-    record_score,
-    seeded_shuffle,
-    start_final,
-    team_up,
 )
+from leftbower.tournament.model.state import Event
+from leftbower.tournament.model.table_map import TableKey
+from leftbower.tournament.scoring.scores import NoShow, Score
+from leftbower.tournament.scoring.shuffle import seeded_shuffle
 from leftbower.tournament.text import parse
+from leftbower.tournament.text.csv import ListedEntrant, parse_csv, parse_entrant, parse_pasted
+from leftbower.tournament.text.parse import parse_cents, parse_choice
 from leftbower.web.event.live import parse_number
 from leftbower.web.event.referee_wizard import parse_incident
 
@@ -66,7 +65,6 @@ SLOW_COMMANDS: Final = EVENT_WIDE_COMMANDS | {"enter", "team", "mark", "pay"}
 
 
 def parse_table_key(form: Form) -> TableKey:
-    """The table that a form is about."""
     return parse_number(dict(form), "round"), parse_number(dict(form), "table")
 
 
@@ -94,14 +92,6 @@ def _clean_listed(listed: ListedEntrant, school: str) -> ListedEntrant:
         players=tuple(map(strip_invisible, listed.players)),
         school=strip_invisible(listed.school) or school,
     )
-
-
-def _bots(event: Event, form: dict[str, str], seed: str) -> Sequence[EventFact]:
-    return add_bots(event, parse_number(form, "bots"))
-
-
-def _team(event: Event, form: dict[str, str], seed: str) -> Sequence[EventFact]:
-    return list(team_up(event))
 
 
 def _mark(event: Event, form: dict[str, str], seed: str) -> Sequence[EventFact]:
@@ -162,14 +152,6 @@ def _substitute(event: Event, form: dict[str, str], seed: str) -> Sequence[Event
     ]
 
 
-def _draw(event: Event, form: dict[str, str], seed: str) -> Iterable[EventFact]:
-    return iter_draw_facts(event, seed)
-
-
-def _redraw(event: Event, form: dict[str, str], seed: str) -> Iterable[EventFact]:
-    return iter_draw_facts(event, seed, redraw=True, why=_reason(form))
-
-
 def parse_score(form: dict[str, str]) -> Score:
     """A score as typed at the desk: 10-6, or 10-6 8-10 10-9; or the sides that did not come."""
     if absent := form.get("absent", "").split():
@@ -182,10 +164,6 @@ def parse_score(form: dict[str, str]) -> Score:
     )
 
 
-def _score(event: Event, form: dict[str, str], seed: str) -> Sequence[EventFact]:
-    return [record_score(event, *parse_table_key(form), parse_score(form), _reason(form))]
-
-
 def _stand(event: Event, form: dict[str, str], seed: str) -> Sequence[EventFact]:
     """Settle the score that one side reported."""
     round_, table = parse_table_key(form)
@@ -193,10 +171,6 @@ def _stand(event: Event, form: dict[str, str], seed: str) -> Sequence[EventFact]
     if score_state is None:
         raise NoScore("no score is reported at this table yet")
     return [ScoreRuled(round=round_, table=table, score=score_state.score, why=_reason(form))]
-
-
-def _correct(event: Event, form: dict[str, str], seed: str) -> Sequence[EventFact]:
-    return [correct_score(event, *parse_table_key(form), parse_score(form), _reason(form))]
 
 
 def _paper(event: Event, form: dict[str, str], seed: str) -> Sequence[EventFact]:
@@ -241,18 +215,6 @@ def _change_status(event: Event, form: dict[str, str], seed: str) -> Sequence[Ev
     return [facts[form["command"]]]
 
 
-def _draw_tie(event: Event, form: dict[str, str], seed: str) -> Sequence[EventFact]:
-    return [TieDrawn(order=seeded_shuffle(form.get("who", "").split(), seed), seed=seed)]
-
-
-def _final(event: Event, form: dict[str, str], seed: str) -> Sequence[EventFact]:
-    return [start_final(event, parse_number(form, "top"), best_of=parse_number(form, "best_of"))]
-
-
-def _pay(event: Event, form: dict[str, str], seed: str) -> Sequence[EventFact]:
-    return list(pay_out(event))
-
-
 def _publish(event: Event, form: dict[str, str], seed: str) -> Sequence[EventFact]:
     return [VisibilityChanged(public_page=form.get("page") == "yes", show_standings=form.get("standings") == "yes")]
 
@@ -263,17 +225,19 @@ def _reason(form: Form) -> str:
 
 COMMANDS: Final[Mapping[str, CommandBuilder]] = {
     "enter": _enter,
-    "bots": _bots,
-    "team": _team,
+    "bots": lambda event, form, seed: add_bots(event, parse_number(form, "bots")),
+    "team": lambda event, form, seed: team_up(event),
     "mark": _mark,
     "money": _money,
     "rename": _rename,
     "substitute": _substitute,
-    "draw": _draw,
-    "redraw": _redraw,
-    "score": _score,
+    "draw": lambda event, form, seed: iter_draw_facts(event, seed),
+    "redraw": lambda event, form, seed: iter_draw_facts(event, seed, redraw=True, why=_reason(form)),
+    "score": lambda event, form, seed: [record_score(event, *parse_table_key(form), parse_score(form), _reason(form))],
     "stand": _stand,
-    "correct": _correct,
+    "correct": lambda event, form, seed: [
+        correct_score(event, *parse_table_key(form), parse_score(form), _reason(form))
+    ],
     "paper": _paper,
     "incident": _incident,
     "arrived": _director_arrived,
@@ -282,8 +246,10 @@ COMMANDS: Final[Mapping[str, CommandBuilder]] = {
     "resume": _change_status,
     "close": _change_status,
     "reopen": _change_status,
-    "lots": _draw_tie,
-    "final": _final,
-    "pay": _pay,
+    "lots": lambda event, form, seed: [TieDrawn(order=seeded_shuffle(form.get("who", "").split(), seed), seed=seed)],
+    "final": lambda event, form, seed: [
+        start_final(event, parse_number(form, "top"), best_of=parse_number(form, "best_of"))
+    ],
+    "pay": lambda event, form, seed: pay_out(event),
     "publish": _publish,
 }

@@ -4,21 +4,24 @@ No account is needed. A code gives one role at one event until the organizer rep
 are stored as hashes, so a link is shown only when it is created.
 """
 
-from typing import Annotated, Final
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Annotated, Final, TypeVar
 
-from fastapi import APIRouter, Depends, Request
-from fastapi.responses import HTMLResponse, RedirectResponse, Response
+from fastapi import Depends, Request
+from fastapi.responses import RedirectResponse, Response
 
 from leftbower.errors import NotYourRole, UnknownLink
 from leftbower.server.auth import address_of
-from leftbower.server.context import Context, context_of
+from leftbower.server.context import AppContext, Context, context_of
 from leftbower.server.http.lan import public_base_url
-from leftbower.tournament import Role, RoleKind
-from leftbower.web.responses import PageRoute
+from leftbower.server.live.event_workers import Checkpoint
+from leftbower.tournament.model.roles import Role, RoleKind
+from leftbower.tournament.model.state import Event
+from leftbower.web.responses import page_router
 
-router = APIRouter(
-    prefix="/e/{event}", include_in_schema=False, default_response_class=HTMLResponse, route_class=PageRoute
-)
+T = TypeVar("T")
+router = page_router("/e/{event}")
 SESSION_COOKIE: Final = "leftbower-event"
 OPENED_COOKIE: Final = "leftbower-opened"
 """Holds the organizer's code for the page that shows it, in the browser that created the event."""
@@ -37,10 +40,10 @@ _SESSION_MAX_AGE_SECONDS: Final = 2_678_400
 @router.get("/join/{code}")
 async def redeem_link(event: str, code: str, request: Request, context: Context) -> Response:
     """Exchange a code for a session cookie and redirect to the page of its role."""
-    context.event_page_limit.take(address_of(request))
+    context.limits.event_pages.take(address_of(request))
     role = await context.events.role(event, code)
     if role is None or role.kind not in ROLE_PAGES:
-        context.wrong_code_limit.take(address_of(request))
+        context.limits.wrong_codes.take(address_of(request))
         raise UnknownLink("this link leads nowhere, or no longer")
     response = RedirectResponse(f"/e/{event}/{ROLE_PAGES[role.kind]}", 303, {"Cache-Control": "no-store"})
     set_session_cookie(request, response, event, role, await context.events.create_session(event, role))
@@ -49,29 +52,21 @@ async def redeem_link(event: str, code: str, request: Request, context: Context)
 
 def set_session_cookie(request: Request, response: Response, event: str, role: Role, token: str) -> None:
     """Set the session cookie, HttpOnly and limited to the pages of its role."""
-    path, secure = f"/e/{event}/{ROLE_PAGES[role.kind]}", request.url.scheme == "https"
-    response.set_cookie(
-        event_cookie_name(request, SESSION_COOKIE),
-        token,
-        path=path,
-        httponly=True,
-        samesite="lax",
-        secure=secure,
-        max_age=_SESSION_MAX_AGE_SECONDS,
-    )
+    path = f"/e/{event}/{ROLE_PAGES[role.kind]}"
+    _set_cookie(request, response, SESSION_COOKIE, token, path, _SESSION_MAX_AGE_SECONDS)
 
 
 async def require_role(event: str, request: Request) -> Role:
     """The caller's role at an event, by session cookie or bearer token; NotYourRole without one for this page."""
     context, token = context_of(request), session_token(request)
     if not token:
-        context.event_page_limit.take(address_of(request))
+        context.limits.event_pages.take(address_of(request))
         raise NotYourRole("this page is opened by the link or the code that you were given")
     role = await context.events.role(event, token)
     if role is None:
-        context.wrong_code_limit.take(address_of(request))
+        context.limits.wrong_codes.take(address_of(request))
     else:
-        context.token_limit.take(role_limit_key(event, role))
+        context.limits.token.take(role_limit_key(event, role))
     page = request.url.path.removeprefix(f"/e/{event}/").partition("/")[0]
     if role is None or ROLE_PAGES.get(role.kind) != page:
         raise NotYourRole("this page is opened by the link or the code that you were given")
@@ -90,21 +85,21 @@ def role_limit_key(event: str, role: Role) -> str:
     return f"link {event} {role.key}"
 
 
-def redirect_to_opened(request: Request, event: str, code: str, token: str) -> Response:
+async def redirect_to_opened(request: Request, event: str, code: str) -> Response:
     """Redirect to the page that shows the organizer's link, with the cookies of the desk and of that page."""
-    path, secure = f"/e/{event}/desk/opened", request.url.scheme == "https"
+    path, organizer = f"/e/{event}/desk/opened", Role(kind=RoleKind.ORGANIZER)
     response = RedirectResponse(path, 303, {"Cache-Control": "no-store"})
-    response.set_cookie(
-        event_cookie_name(request, OPENED_COOKIE),
-        code,
-        path=path,
-        httponly=True,
-        samesite="lax",
-        secure=secure,
-        max_age=_OPENED_MAX_AGE_SECONDS,
-    )
-    set_session_cookie(request, response, event, Role(kind=RoleKind.ORGANIZER), token)
+    _set_cookie(request, response, OPENED_COOKIE, code, path, _OPENED_MAX_AGE_SECONDS)
+    token = await context_of(request).events.create_session(event, organizer)
+    set_session_cookie(request, response, event, organizer, token)
     return response
+
+
+def _set_cookie(request: Request, response: Response, name: str, value: str, path: str, max_age: int) -> None:
+    secure = request.url.scheme == "https"
+    response.set_cookie(
+        event_cookie_name(request, name), value, max_age, path=path, secure=secure, httponly=True, samesite="lax"
+    )
 
 
 def event_cookie_name(request: Request, name: str) -> str:
@@ -126,7 +121,6 @@ EventRole = Annotated[Role, Depends(require_role)]
 
 
 async def require_organizer(role: EventRole) -> Role:
-    """The organizer's role, or NotYourRole."""
     if role.kind is not RoleKind.ORGANIZER:
         raise NotYourRole(f"that is not for a {role.kind} to do")
     return role
@@ -135,6 +129,38 @@ async def require_organizer(role: EventRole) -> Role:
 OrganizerRole = Annotated[Role, Depends(require_organizer)]
 
 
+@dataclass(frozen=True, slots=True)
+class EventPage:
+    """A page of an event, as a role asks for it."""
+
+    name: str
+    """The event."""
+    request: Request
+    role: Role
+    context: AppContext
+
+    async def event(self) -> Event:
+        return await self.context.events.get(self.name)
+
+    async def run(self, job: Callable[[Checkpoint], T]) -> T:
+        """The result of a job in the event workers; it is canceled if the client disconnects."""
+        client, disconnected = address_of(self.request), self.request.is_disconnected
+        return await self.context.events.workers.run(
+            self.name, job, client=client, page=True, disconnected=disconnected
+        )
+
+
+async def role_page(event: str, request: Request, role: EventRole, context: Context) -> EventPage:
+    return EventPage(event, request, role, context)
+
+
+async def organizer_page(event: str, request: Request, role: OrganizerRole, context: Context) -> EventPage:
+    return EventPage(event, request, role, context)
+
+
+RolePage = Annotated[EventPage, Depends(role_page)]
+OrganizerPage = Annotated[EventPage, Depends(organizer_page)]
+
+
 def link_url(request: Request, event: str, code: str) -> str:
-    """The URL of a role link."""
     return f"{public_base_url(request)}/e/{event}/join/{code}"

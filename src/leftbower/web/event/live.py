@@ -9,11 +9,10 @@ from fastapi.responses import JSONResponse, RedirectResponse, Response
 
 from leftbower.errors import BadRequest, LeftbowerError, NotYourRole, Stale
 from leftbower.server.auth import address_of
-from leftbower.server.context import MAX_FEEDS_PER_ADDRESS, AppContext
-from leftbower.server.feeds.hub import MAX_FEEDS_PER_PERSON
+from leftbower.server.context import AppContext
 from leftbower.server.http.errors import error_response, status_of
 from leftbower.server.http.sse import EventStream
-from leftbower.tournament import Event
+from leftbower.tournament.model.state import Event
 from leftbower.web.event.links import request_role, role_limit_key, session_token
 from leftbower.web.render import render_fragment
 from leftbower.web.responses import message_for, render_page, wants_json
@@ -60,7 +59,7 @@ async def stream_fragment(
     """Stream fragments of a renderer, which may cache them for all readers."""
     last_version = request.headers.get("last-event-id") or version
     last_seen = int(last_version) if last_version.isdecimal() and len(last_version) < 10 else None
-    state = await context.events.event(name, min_version=last_seen or 0)
+    state = await context.events.get(name, min_version=last_seen or 0)
     role, token, sent_version = request_role(request), session_token(request), last_seen or 0
 
     async def render(event: Event) -> str:
@@ -76,12 +75,12 @@ async def stream_fragment(
         context.event_feeds.listen(
             name,
             None,
-            lambda: context.events.event(name),
+            lambda: context.events.get(name),
             render,
             since=state.version,
             last_seen=last_seen,
             reader=address_of(request) if role is None else role_limit_key(name, role),
-            max_feeds=MAX_FEEDS_PER_ADDRESS if role is None else MAX_FEEDS_PER_PERSON,
+            max_feeds=context.limits.feeds_per_address if role is None else context.limits.feeds_per_person,
             min_interval=min_interval,
         )
     )

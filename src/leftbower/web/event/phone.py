@@ -2,8 +2,8 @@
 
 from typing import Annotated, Any, Final
 
-from fastapi import APIRouter, Depends, Query, Request
-from fastapi.responses import HTMLResponse, Response
+from fastapi import Depends, Query, Request
+from fastapi.responses import Response
 
 from leftbower.errors import BadRequest, BadScore, NotPlaying
 from leftbower.rules.announcements import QUESTIONS
@@ -11,30 +11,19 @@ from leftbower.rules.referee import Incident
 from leftbower.server.context import AppContext, Context
 from leftbower.server.http.middleware import check_feed_origin
 from leftbower.server.http.sse import EventStream
-from leftbower.tournament import (
-    DirectorCalled,
-    Event,
-    EventFact,
-    HandReported,
-    Played,
-    ReportWithdrawn,
-    Role,
-    ScoreConfirmed,
-    ScoreDisputed,
-    ScoreProposed,
-    ScorerChanged,
-    Totals,
-)
+from leftbower.tournament.hall.facts import DirectorCalled, HandReported, ReportWithdrawn, ScorerChanged
+from leftbower.tournament.model.facts import EventFact, ScoreConfirmed, ScoreDisputed, ScoreProposed
+from leftbower.tournament.model.roles import Role
+from leftbower.tournament.model.state import Event
+from leftbower.tournament.scoring.scores import Played, Totals
 from leftbower.tournament.text import parse
 from leftbower.web.event.links import EventRole
 from leftbower.web.event.live import idempotency_key, parse_number, render_live_page, respond_to_form, stream_template
 from leftbower.web.event.referee_wizard import parse_incident, ruling_case
 from leftbower.web.event.view_models import clock_view_model, phone_view_model, table_row
-from leftbower.web.responses import PageRoute, read_form, render_page
+from leftbower.web.responses import page_router, read_form, render_page
 
-router = APIRouter(
-    prefix="/e/{event}/table", include_in_schema=False, default_response_class=HTMLResponse, route_class=PageRoute
-)
+router = page_router("/e/{event}/table")
 _TEMPLATE: Final = "event/phone.html"
 _MAX_REASON_CHARS: Final = 140
 """Longest reason for a dispute or a call."""
@@ -86,7 +75,7 @@ async def post_command(event: str, request: Request, role: EventRole, context: C
         return await _render_phone(request, context, event, role, notice=notice, status=status)
 
     async def current_state() -> object:
-        return table_state(await context.events.event(event), parse_number(form, "round"), role.number)
+        return table_state(await context.events.get(event), parse_number(form, "round"), role.number)
 
     return await respond_to_form(request, run, render_error, back_url=f"/e/{event}/table", current_state=current_state)
 
@@ -94,7 +83,7 @@ async def post_command(event: str, request: Request, role: EventRole, context: C
 @router.get("/ruling")
 async def get_ruling(event: str, request: Request, role: EventRole, context: Context) -> Response:
     """The referee wizard; its ruling is added to the tally."""
-    state = await context.events.event(event)
+    state = await context.events.get(event)
     phone = phone_view_model(state, role)
     if phone is None:
         raise NotPlaying("no match is on at this table")
@@ -185,7 +174,7 @@ def _phone_context(context: AppContext, name: str, event: Event, role: Role) -> 
 async def _render_phone(
     request: Request, context: AppContext, name: str, role: Role, *, notice: str = "", status: int = 200
 ) -> Response:
-    event = await context.events.event(name)
+    event = await context.events.get(name)
     title = f"Table {role.number}, {role.subject}"
     template_context = {**_phone_context(context, name, event, role), "title": title, "kind": "phone", "notice": notice}
     return render_live_page(request, _TEMPLATE, f"/e/{name}/table/feed", template_context, status=status)

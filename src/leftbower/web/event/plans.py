@@ -5,8 +5,8 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import Final
 
-from fastapi import APIRouter, Request
-from fastapi.responses import HTMLResponse, Response
+from fastapi import Request
+from fastapi.responses import Response
 
 from leftbower.errors import BadLedger, BadUsage, LeftbowerError, TooLarge
 from leftbower.rules.link import is_link
@@ -18,35 +18,22 @@ from leftbower.server.http.errors import status_of
 from leftbower.server.http.form_data import is_multipart, parse_multipart, parse_urlencoded
 from leftbower.server.http.middleware import MAX_ANONYMOUS_IMPORT_BYTES, MAX_IMPORT_BYTES, read_body
 from leftbower.server.people.sanitize import clean_title
-from leftbower.tournament import (
-    ByeValue,
-    EventPlan,
-    Format,
-    LedgerEntry,
-    OddNumbers,
-    Role,
-    RoleKind,
-    ScoreApproval,
-    Stage,
-    default_plan,
-    entry_from_json,
-    parse_cents,
-    parse_choice,
-    parse_tie_breaks,
-)
+from leftbower.tournament.formats.registry import Format
+from leftbower.tournament.model.choices import ByeValue, OddNumbers, ScoreApproval
+from leftbower.tournament.model.codec import entry_from_json
+from leftbower.tournament.model.facts import LedgerEntry
+from leftbower.tournament.model.plan import EventPlan, Stage, default_plan
 from leftbower.tournament.text import parse
+from leftbower.tournament.text.parse import parse_cents, parse_choice, parse_tie_breaks
 from leftbower.web.event.links import redirect_to_opened
-from leftbower.web.responses import PageRoute, message_for, read_form, render_page
+from leftbower.web.responses import message_for, page_router, read_form, render_page
 
-router = APIRouter(
-    prefix="/events", include_in_schema=False, default_response_class=HTMLResponse, route_class=PageRoute
-)
+router = page_router("/events")
 MAX_LEDGER_LINE_CHARS: Final = 64 * 1024
 
 
 @router.get("")
 async def get_new_event(request: Request, rules: str = "prize-night") -> Response:
-    """The form for a new event."""
     return _render_form(request, {"rules": rules[:100]})
 
 
@@ -54,36 +41,31 @@ async def get_new_event(request: Request, rules: str = "prize-night") -> Respons
 async def post_new_event(request: Request, context: Context) -> Response:
     """Create an event and sign the caller in as its organizer."""
     form = await read_form(request)
-    context.anonymous_limit.take(address_of(request))
-    context.new_event_limit.take(address_of(request))
+    context.limits.anonymous.take(address_of(request))
+    context.limits.new_events.take(address_of(request))
     try:
         name, code = await context.events.create(parse_plan(form))
     except LeftbowerError as error:
         return _render_form(request, form, notice=message_for(error), status=status_of(error))
-    return redirect_to_opened(
-        request, name, code, await context.events.create_session(name, Role(kind=RoleKind.ORGANIZER))
-    )
+    return await redirect_to_opened(request, name, code)
 
 
 @router.post("/import")
 async def post_import(request: Request, context: Context, has_account: HasAccount) -> Response:
     """Import an event from the ledger that another server exported."""
     client = address_of(request)
-    context.import_limit.take(client)
-    context.new_event_limit.take(client)
+    context.limits.imports.take(client)
+    context.limits.new_events.take(client)
     try:
         body = await _read_import_body(request, anonymous=not has_account)
         entries = parse_imported_ledger(content_type(request), body)
         name, code = await context.events.import_event(entries, client=client, disconnected=request.is_disconnected)
     except LeftbowerError as error:
         return _render_form(request, {}, notice=message_for(error), status=status_of(error))
-    return redirect_to_opened(
-        request, name, code, await context.events.create_session(name, Role(kind=RoleKind.ORGANIZER))
-    )
+    return await redirect_to_opened(request, name, code)
 
 
 def parse_plan(form: dict[str, str]) -> EventPlan:
-    """The plan that a form describes."""
     rules = RulesRequest(rules=(form.get("rules") or "club")[:100]).house_rules()
     title = clean_title(form.get("title", "")) or "Euchre"
     defaults = default_plan(title, rules)
@@ -145,7 +127,6 @@ def parse_ledger(text: str) -> Iterator[LedgerEntry]:
 
 
 def content_type(request: Request) -> str:
-    """The Content-Type of a request."""
     return request.headers.get("content-type", "")
 
 

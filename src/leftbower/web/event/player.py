@@ -2,47 +2,37 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Annotated, Any
+from typing import Any
 
-from fastapi import APIRouter, Depends, Query, Request
-from fastapi.responses import HTMLResponse, RedirectResponse, Response
+from fastapi import Depends
+from fastapi.responses import RedirectResponse, Response
 
 from leftbower.errors import LinkInUse, UnknownTable
 from leftbower.server.auth import set_cookie
-from leftbower.server.context import AppContext, Context
 from leftbower.server.http.errors import status_of
 from leftbower.server.http.middleware import check_feed_origin
 from leftbower.server.http.sse import EventStream
 from leftbower.server.live.online_match import OnlineMatch, is_free
 from leftbower.server.people.sanitize import MAX_NAME_LENGTH
-from leftbower.tournament import (
-    Event,
-    EventFact,
-    NoShow,
-    PlayerJoined,
-    Role,
-    Round,
-    Score,
-    Seating,
-    game_scores,
-    seat_names,
-)
-from leftbower.web.event.links import EventRole, role_limit_key
+from leftbower.tournament.hall.facts import PlayerJoined
+from leftbower.tournament.model.facts import EventFact
+from leftbower.tournament.model.roles import Role
+from leftbower.tournament.model.seating import Round, Seating
+from leftbower.tournament.model.state import Event
+from leftbower.tournament.scoring.scores import NoShow, Score, game_scores
+from leftbower.tournament.text.display import seat_names
+from leftbower.web.event.links import EventPage, RolePage, role_limit_key
 from leftbower.web.event.live import render_live_page, stream_template
 from leftbower.web.event.view_models import is_stage_over, rejoin_notices, standings_view_model
-from leftbower.web.responses import PageRoute, message_for, wants_json
+from leftbower.web.responses import message_for, page_router, wants_json
 
-router = APIRouter(
-    prefix="/e/{event}/me", include_in_schema=False, default_response_class=HTMLResponse, route_class=PageRoute
-)
+router = page_router("/e/{event}/me")
 _FEED_INTERVAL_SECONDS = 1.0
 """Shortest time between two feed messages, so that onlookers do not slow down play."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlayerRoundRow:
-    """One round of a player."""
-
     round: int
     table: int
     """0 for a round in which the player sits out."""
@@ -84,85 +74,77 @@ class PlayerViewModel:
 
 
 @router.get("")
-async def get_player_page(event: str, request: Request, role: EventRole, context: Context) -> Response:
-    """The player's page."""
-    return await _render_player_page(request, context, event, role)
+async def get_player_page(page: RolePage) -> Response:
+    return await _render_player_page(page)
 
 
 @router.get("/feed", dependencies=[Depends(check_feed_origin)])
-async def stream_player_page(
-    event: str, request: Request, role: EventRole, context: Context, version: Annotated[str, Query()] = ""
-) -> EventStream:
-    """Stream the player's page."""
-    person = await _signed_in_person(request, context)
+async def stream_player_page(page: RolePage, version: str = "") -> EventStream:
+    person = await page.context.auth.account_of_browser(page.request)
 
-    async def build_context(state: Event) -> dict[str, Any]:
-        return await _player_context(context, event, state, role, person)
+    async def build_context(event: Event) -> dict[str, Any]:
+        return await _player_context(page, event, person)
 
     return await stream_template(
-        context,
-        request,
-        event,
+        page.context,
+        page.request,
+        page.name,
         "event/player.html",
         build_context,
-        version_of=lambda state: state.hall.public_version,
+        version_of=lambda event: event.hall.public_version,
         version=version,
         min_interval=_FEED_INTERVAL_SECONDS,
     )
 
 
 @router.post("/table")
-async def join_table(event: str, request: Request, role: EventRole, context: Context) -> Response:
+async def join_table(page: RolePage) -> Response:
     """Join as the player, with the browser's account or as a new guest, and redirect to the online table."""
-    player_page = RedirectResponse(f"/e/{event}/me", 303)
-    if await context.online.seat(event, role.subject) is None:
+    online, tables, subject = page.context.online, page.context.tables, page.role.subject
+    player_page = RedirectResponse(f"/e/{page.name}/me", 303)
+    if await online.seat(page.name, subject) is None:
         return player_page
-    person, token = await _signed_in_person(request, context), ""
-    device = await device_of(context, event, await context.events.event(event), role, person)
+    person, token = await page.context.auth.account_of_browser(page.request), ""
+    device = await device_of(page, await page.event(), person)
     try:
         if device is Device.OTHER:
             raise LinkInUse("this link is already used on another device; ask at the desk to move it")
         if device is Device.FREE:
-            person, token = await _join(request, context, event, role, person)
+            person, token = await _join(page, person)
     except LinkInUse as error:
-        if wants_json(request):
+        if wants_json(page.request):
             raise
-        return await _render_player_page(
-            request, context, event, role, notice=message_for(error), status=status_of(error)
-        )
-    table = await context.online.seat(event, role.subject)
-    seated = table is not None and (await context.tables.table(table)).seat_of(person) is not None
+        return await _render_player_page(page, notice=message_for(error), status=status_of(error))
+    table = await online.seat(page.name, subject)
+    seated = table is not None and (await tables.get(table)).seat_of(person) is not None
     response = RedirectResponse(f"/t/{table}", 303) if seated else player_page
     if token:
-        set_cookie(request, response, token)
+        set_cookie(page.request, response, token)
     return response
 
 
-async def _join(request: Request, context: AppContext, name: str, role: Role, person: str) -> tuple[str, str]:
+async def _join(page: EventPage, person: str) -> tuple[str, str]:
     """Bind the player's link to the person of this browser, or to a new guest, with a token for the cookie."""
-    token = ""
+    role, token = page.role, ""
     if not person:
-        player_name = _player_name(await context.events.event(name), role)[:MAX_NAME_LENGTH]
-        person, token = await context.create_guest(request, player_name, limit_key=role_limit_key(name, role))
+        player_name = _player_name(await page.event(), role)[:MAX_NAME_LENGTH]
+        limit_key = role_limit_key(page.name, role)
+        guest = await page.context.auth.create_guest(page.request, player_name, limit_key=limit_key)
+        person, token = guest.person, guest.token
     joined = PlayerJoined(entrant=role.subject, chair=role.number, person=person)
 
     def build_facts(event: Event) -> list[EventFact]:
         return [] if event.hall.people.get((role.subject, role.number)) == person else [joined]
 
-    await context.events.execute(name, role, build_facts)
+    await page.context.events.execute(page.name, role, build_facts)
     return person, token
 
 
-async def _signed_in_person(request: Request, context: AppContext) -> str:
-    """The person whose account token is in the browser's cookie; empty without one."""
-    return await context.auth.person_of_browser(request) or ""
-
-
-async def device_of(context: AppContext, name: str, event: Event, role: Role, person: str) -> Device:
+async def device_of(page: EventPage, event: Event, person: str) -> Device:
     """How a person's browser is bound to a player's link."""
-    chair = role.subject, role.number
+    chair = page.role.subject, page.role.number
     bound = event.hall.people.get(chair, "")
-    seated, free = await _seat_status(context, name, event, role, person)
+    seated, free = await _seat_status(page, event, person)
     if person and person == bound:
         return Device.OWN if seated or free else Device.LATER
     if seated:
@@ -170,36 +152,38 @@ async def device_of(context: AppContext, name: str, event: Event, role: Role, pe
     return Device.OTHER if bound and not event.hall.may_rejoin(chair) else Device.FREE
 
 
-async def _seat_status(context: AppContext, name: str, event: Event, role: Role, person: str) -> tuple[bool, bool]:
+async def _seat_status(page: EventPage, event: Event, person: str) -> tuple[bool, bool]:
     """Does the person have the player's seat in this round, and can they take it during the match?"""
+    role = page.role
     seating = event.round(event.current_round).seating_of(role.subject) if event.rounds else None
     if not person or seating is None:
         return False, True
-    match_ = OnlineMatch(name=name, event=event, round=event.current_round, seating=seating)
+    match_ = OnlineMatch(name=page.name, event=event, round=event.current_round, seating=seating)
     try:
-        table = await context.tables.table(match_.log)
+        table = await page.context.tables.get(match_.log)
     except UnknownTable:  # it is opened in a moment
         return False, True
     seat = match_.seat_of(role.subject, role.number)
     return seat is not None and table.seat_of(person) is seat, seat is None or is_free(table, seat, person)
 
 
-async def _render_player_page(
-    request: Request, context: AppContext, name: str, role: Role, *, notice: str = "", status: int = 200
-) -> Response:
-    event = await context.events.event(name)
-    template_context = await _player_context(context, name, event, role, await _signed_in_person(request, context))
+async def _render_player_page(page: EventPage, *, notice: str = "", status: int = 200) -> Response:
+    event = await page.event()
+    person = await page.context.auth.account_of_browser(page.request)
+    template_context = await _player_context(page, event, person)
     template_context |= {"title": event.plan.title, "kind": "me", "notice": notice}
-    return render_live_page(request, "event/player.html", f"/e/{name}/me/feed", template_context, status=status)
+    feed_url = f"/e/{page.name}/me/feed"
+    return render_live_page(page.request, "event/player.html", feed_url, template_context, status=status)
 
 
-async def _player_context(context: AppContext, name: str, event: Event, role: Role, person: str) -> dict[str, Any]:
-    device = await device_of(context, name, event, role, person) if event.plan.online else Device.FREE
+async def _player_context(page: EventPage, event: Event, person: str) -> dict[str, Any]:
+    role = page.role
+    device = await device_of(page, event, person) if event.plan.online else Device.FREE
     player = player_view_model(event, role)
-    account_name = await context.people.name(person) if person and device is Device.FREE else ""
+    account_name = await page.context.people.name(person) if person and device is Device.FREE else ""
     return {
         "event": event,
-        "event_name": name,
+        "event_name": page.name,
         "player": player,
         "device": device,
         "account_name": account_name if account_name != player.name else "",
@@ -211,7 +195,6 @@ async def _player_context(context: AppContext, name: str, event: Event, role: Ro
 
 
 def player_view_model(event: Event, role: Role) -> PlayerViewModel:
-    """The view model of a player's page."""
     name, entrant = _player_name(event, role), event.entrant(role.subject)
     drawn = [round_ for round_ in event.rounds if round_.number <= event.current_round]
     rows = [_round_row(event, round_, role) for round_ in drawn if _is_drawn(round_, role)]

@@ -10,17 +10,12 @@ from leftbower.rules.choices import WarningsFor, WarningsLast
 from leftbower.rules.house import HouseRules
 from leftbower.rules.referee import Incident, Irregularity, Ruling, facts_needed
 from leftbower.rules.seats import Seat
-from leftbower.tournament import (
-    Event,
-    HandResult,
-    Seating,
-    TableKey,
-    earlier_warnings,
-    games_in_play,
-    hand_results,
-    rule_on,
-    seat_names,
-)
+from leftbower.tournament.hall.state import games_in_play
+from leftbower.tournament.model.seating import Seating
+from leftbower.tournament.model.state import Event
+from leftbower.tournament.model.table_map import TableKey
+from leftbower.tournament.scoring.scores import HandResult, earlier_warnings, hand_results, rule_on
+from leftbower.tournament.text.display import seat_names
 
 SEAT_FACTS: Final = frozenset({"offender", "maker", "dealer"})
 _WARNINGS_FACT: Final = "earlier_warnings"
@@ -82,7 +77,6 @@ def ruling_case(event: Event, table_key: TableKey, seating: Seating, answers: Ma
 
 
 def parse_incident(form: Mapping[str, str]) -> dict[str, Any]:
-    """The JSON of an incident from a form's fields."""
     facts: dict[str, Any] = {}
     for name in _FACTS:
         value = form.get(name, "")

@@ -5,34 +5,22 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import Final
 
-from leftbower.tournament import (
-    Disputed,
-    Event,
-    Proposed,
-    Role,
-    Round,
-    ScoreButton,
-    Seating,
-    Settled,
-    Standing,
-    TableKey,
+from leftbower.tournament.formats.pairing import is_stage_finished, planned_rounds
+from leftbower.tournament.hall.score_buttons import ScoreButton, describe_hand, score_buttons
+from leftbower.tournament.hall.state import MatchTally, is_game_over, is_match_over
+from leftbower.tournament.model.roles import Role
+from leftbower.tournament.model.seating import Round, Seating
+from leftbower.tournament.model.state import Disputed, Event, Proposed, Settled
+from leftbower.tournament.model.table_map import TableKey
+from leftbower.tournament.scoring.scores import game_scores, hand_results, same_score
+from leftbower.tournament.scoring.standings import Standing, head_to_head_cycles, standings
+from leftbower.tournament.text.display import (
     describe_extra_leaders,
-    describe_hand,
     format_fraction,
     format_score,
-    game_scores,
-    hand_results,
-    head_to_head_cycles,
-    is_match_over,
-    is_stage_finished,
-    planned_rounds,
-    same_score,
     school_standings,
-    score_buttons,
     seat_names,
-    standings,
 )
-from leftbower.tournament.hall.state import MatchTally, is_game_over
 
 PLAYING, REPORTED, DISPUTED, SETTLED = "playing", "reported", "disputed", "settled"
 

@@ -1,9 +1,9 @@
 """Routes of the big screen in the hall, and of an event's public page and results."""
 
-from typing import Annotated, Any, Final
+from typing import Any, Final
 
-from fastapi import APIRouter, Depends, Query, Request
-from fastapi.responses import HTMLResponse, JSONResponse, Response
+from fastapi import Depends, Request
+from fastapi.responses import JSONResponse, Response
 from markupsafe import Markup
 
 from leftbower.errors import UnknownEvent
@@ -11,16 +11,12 @@ from leftbower.server.auth import address_of
 from leftbower.server.context import AppContext, Context
 from leftbower.server.http.middleware import check_feed_origin
 from leftbower.server.http.sse import EventStream
-from leftbower.tournament import (
-    EntrantPresence,
-    Event,
-    export_csv,
-    format_score,
-    round_to_json,
-    standing_to_json,
-    standings,
-)
-from leftbower.web.event.links import EventRole
+from leftbower.tournament.model.entrants import EntrantPresence
+from leftbower.tournament.model.state import Event
+from leftbower.tournament.scoring.standings import standings
+from leftbower.tournament.text.display import format_score, round_to_json, standing_to_json
+from leftbower.tournament.text.exports import export_csv
+from leftbower.web.event.links import RolePage
 from leftbower.web.event.live import render_live_page, stream_fragment
 from leftbower.web.event.view_models import (
     clock_view_model,
@@ -31,11 +27,9 @@ from leftbower.web.event.view_models import (
     table_rows,
 )
 from leftbower.web.render import render_fragment
-from leftbower.web.responses import PageRoute
+from leftbower.web.responses import page_router
 
-router = APIRouter(
-    prefix="/e/{event}", include_in_schema=False, default_response_class=HTMLResponse, route_class=PageRoute
-)
+router = page_router("/e/{event}")
 _FEED_INTERVAL_SECONDS: Final = 1.0
 """Shortest time between two feed messages, so that onlookers do not slow down play."""
 
@@ -48,28 +42,21 @@ async def get_public_page(event: str, request: Request, context: Context) -> Res
 
 
 @router.get("/feed", dependencies=[Depends(check_feed_origin)])
-async def stream_public_page(
-    event: str, request: Request, context: Context, version: Annotated[str, Query()] = ""
-) -> EventStream:
-    """Stream the public page."""
+async def stream_public_page(event: str, request: Request, context: Context, version: str = "") -> EventStream:
     await _published_event(context, request, event)
     return await _stream(context, request, event, "event/public.html", version)
 
 
 @router.get("/wall")
-async def get_wall(event: str, request: Request, role: EventRole, context: Context) -> Response:
+async def get_wall(page: RolePage) -> Response:
     """The big screen: clock, seats, standings."""
-    return await _render_page(
-        request, context, event, await context.events.event(event), "wall", f"/e/{event}/wall/feed"
-    )
+    feed_url = f"/e/{page.name}/wall/feed"
+    return await _render_page(page.request, page.context, page.name, await page.event(), "wall", feed_url)
 
 
 @router.get("/wall/feed", dependencies=[Depends(check_feed_origin)])
-async def stream_wall(
-    event: str, request: Request, role: EventRole, context: Context, version: Annotated[str, Query()] = ""
-) -> EventStream:
-    """Stream the big screen."""
-    return await _stream(context, request, event, "event/wall.html", version)
+async def stream_wall(page: RolePage, version: str = "") -> EventStream:
+    return await _stream(page.context, page.request, page.name, "event/wall.html", version)
 
 
 @router.get("/results.json")
@@ -115,8 +102,8 @@ def _results_json(event: Event) -> dict[str, object]:
 
 
 async def _published_event(context: AppContext, request: Request, name: str) -> Event:
-    context.event_page_limit.take(address_of(request))
-    event = await context.events.event(name)
+    context.limits.event_pages.take(address_of(request))
+    event = await context.events.get(name)
     if not event.hall.public_page:
         raise UnknownEvent("there is no such event, or it is not published")
     return event
@@ -124,7 +111,7 @@ async def _published_event(context: AppContext, request: Request, name: str) -> 
 
 async def _stream(context: AppContext, request: Request, name: str, template: str, version: str) -> EventStream:
     async def render(_: Event) -> str:
-        return await _render_cached(context, name, await context.events.event(name), template)
+        return await _render_cached(context, name, await context.events.get(name), template)
 
     return await stream_fragment(
         context,

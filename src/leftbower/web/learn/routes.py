@@ -9,20 +9,24 @@ from math import inf
 from typing import Annotated, Final
 from urllib.parse import quote
 
-from fastapi import APIRouter, Query, Request
-from fastapi.responses import HTMLResponse, RedirectResponse, Response
+from fastapi import Query, Request
+from fastapi.responses import RedirectResponse, Response
 
-from leftbower.engine import Action, InGame, InHand, State, advance_game, apply, legal_actions, new_game
+from leftbower.engine.actions import Action
+from leftbower.engine.game import InHand, advance_game, new_game
+from leftbower.engine.hand import apply, legal_actions
+from leftbower.engine.match import InGame
+from leftbower.engine.states import State
 from leftbower.notation.handline import parse_hand_line
 from leftbower.notation.tokens import to_token
 from leftbower.rules.seats import Seat
 from leftbower.table import Acted, BotSeated, Created, Sat, Table, apply_fact
 from leftbower.web.learn.lessons import LESSONS, Lesson
-from leftbower.web.responses import PageRoute, read_form, render_page
+from leftbower.web.responses import page_router, read_form, render_page
 from leftbower.web.table.controls import NO_CONTROLS
 from leftbower.web.table.view_model import TableViewModel, table_view_model
 
-router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse, route_class=PageRoute)
+router = page_router()
 LEARNER: Final = "learner"
 LEARNER_SEAT: Final = Seat.S
 
@@ -43,7 +47,6 @@ class LessonViewModel:
 
     @property
     def is_last(self) -> bool:
-        """Is this the last lesson?"""
         return self.number == self.total
 
 
@@ -118,7 +121,6 @@ def _continue_hand(lesson: Lesson, state: State, answer: str) -> Iterator[Action
 
 @router.get("/learn")
 async def get_first_lesson(request: Request) -> Response:
-    """The first lesson."""
     return _render_lesson(request, "1", None)
 
 
@@ -164,6 +166,5 @@ def _render_lesson(request: Request, number: str, answer: str | None) -> Respons
 
 
 def _parse_lesson_number(number: str) -> int | None:
-    """A valid lesson number, or None."""
     numbers = {str(index): index for index in range(1, len(LESSONS) + 1)}
     return numbers.get(number)

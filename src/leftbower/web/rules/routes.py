@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from typing import Any, Final
 
-from fastapi import APIRouter, Request
-from fastapi.responses import HTMLResponse, RedirectResponse, Response
+from fastapi import Request
+from fastapi.responses import RedirectResponse, Response
 
 from leftbower.errors import BadLink, BadOption, LeftbowerError, UnknownOption, UnknownRules
 from leftbower.rules.card import as_html, rule_card
@@ -24,9 +24,9 @@ from leftbower.rules.sheets import Mark, Preset, Reading, base_preset, mark, pre
 from leftbower.server.auth import Visitor
 from leftbower.server.context import Context
 from leftbower.server.http.lan import public_base_url
-from leftbower.web.responses import PageRoute, message_for, read_form, render_page
+from leftbower.web.responses import message_for, page_router, read_form, render_page
 
-router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse, route_class=PageRoute)
+router = page_router()
 DEFAULT_PRESET: Final = "club"
 MARK_LABELS: Final[Mapping[Mark, tuple[str, str]]] = {
     Mark.STATED: ("S", "the sheet states it"),
@@ -40,8 +40,6 @@ MARK_LABELS: Final[Mapping[Mark, tuple[str, str]]] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OptionValue:
-    """A possible value of an option."""
-
     value: str
     label: str
     text: str
@@ -51,8 +49,6 @@ class OptionValue:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OptionRow:
-    """An option in the form."""
-
     name: str
     question: str
     kind: str
@@ -72,8 +68,6 @@ class OptionRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OptionGroup:
-    """Options under one heading."""
-
     heading: str
     options: tuple[OptionRow, ...]
     is_open: bool
@@ -86,8 +80,6 @@ class OptionGroup:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RulesViewModel:
-    """A rule set on its page."""
-
     title: str
     about: str
     sheet: str
@@ -104,7 +96,6 @@ class RulesViewModel:
 
 @lru_cache(maxsize=64)
 def rules_view_model(rules: HouseRules) -> RulesViewModel:
-    """Build the page of a rule set."""
     base = base_preset(rules)
     chosen = {name: _format_value(option.domain, getattr(rules, name)) for name, option in options().items()}
     return RulesViewModel(
@@ -143,7 +134,6 @@ def rules_from_form(form: Mapping[str, str]) -> HouseRules:
 
 @router.get("/rules")
 async def get_default_rules(request: Request, caller: Visitor, context: Context) -> Response:
-    """The default sheet."""
     return await get_rules(DEFAULT_PRESET, request, caller, context)
 
 

@@ -4,19 +4,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from leftbower.engine import (
-    Action,
-    Bury,
-    CallOut,
-    Claim,
-    Correct,
-    LayAway,
-    Phase,
-    Play,
-    ThrowIn,
-    UpCardStatus,
-    View,
-)
+from leftbower.engine.actions import Action, Bury, CallOut, Claim, Correct, LayAway, Play, ThrowIn
+from leftbower.engine.view import Phase, UpCardStatus, View
 from leftbower.notation.describe import SeatNamer
 from leftbower.notation.tokens import to_token
 from leftbower.rules.cards import Card
@@ -31,8 +20,6 @@ _UNPROMPTED: Final = (CallOut, Claim, Correct, ThrowIn)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Button:
-    """A button for one action."""
-
     action: str
     label: str
     key: str = ""
@@ -70,7 +57,6 @@ NO_CONTROLS: Final = Controls(question="", buttons=(), offers_alone=False, claim
 
 
 def controls(view: View, name: SeatNamer) -> Controls:
-    """Build the viewer's controls."""
     lay_away = next((action for action in view.legal if isinstance(action, LayAway)), None)
     plain = [action for action in view.legal if not isinstance(action, (LayAway, Play, Bury, *_UNPROMPTED))]
     claim = next((action for action in view.legal if isinstance(action, Claim)), None)

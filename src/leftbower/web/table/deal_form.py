@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from leftbower.engine import usual_packets
+from leftbower.engine.deal import usual_packets
 from leftbower.notation.describe import SeatNamer
 from leftbower.table import Table, cutting_seat
 

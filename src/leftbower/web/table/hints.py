@@ -12,8 +12,6 @@ from leftbower.web.table.text import choice_label
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HintChoice:
-    """A choice and its value."""
-
     label: str
     points: str
     win_chance: str

@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from leftbower.engine import Scored, closed_kitty
+from leftbower.engine.deal import closed_kitty
+from leftbower.engine.states import Scored
 from leftbower.notation import describe_hand
 from leftbower.notation.describe import SeatNamer
 from leftbower.rules.cards import Card
@@ -24,8 +25,6 @@ class DealtCards:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FinishedHand:
-    """A finished hand."""
-
     title: str
     dealt: tuple[DealtCards, ...]
     steps: tuple[str, ...]

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from leftbower.engine import MatchOver
+from leftbower.engine.match import MatchOver
 from leftbower.rules.card import highlights
 from leftbower.rules.diff import diff
 from leftbower.rules.formats import to_link
@@ -25,8 +25,6 @@ _MAX_RULE_CHANGES: Final = 6
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LobbySeat:
-    """A seat, taken or free."""
-
     seat: str
     direction: str
     name: str
@@ -38,8 +36,6 @@ class LobbySeat:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LobbyViewModel:
-    """The lobby as one viewer sees it."""
-
     title: str
     sheet: str
     address: str
@@ -74,7 +70,6 @@ class LobbyViewModel:
 
 
 def lobby_view_model(table: Table, person: str | None, names: Mapping[str, str], address: str) -> LobbyViewModel:
-    """Build the lobby for a viewer."""
     is_over = isinstance(table.match, MatchOver)
     ready = table.rematch if is_over else table.agreed
     is_seated = person is not None and table.seat_of(person) is not None

@@ -11,8 +11,6 @@ from leftbower.web.table.text import join_names
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MatchResult:
-    """A finished match."""
-
     number: int
     result: str
     """`You and Bob won 10–7.`"""

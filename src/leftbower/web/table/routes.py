@@ -1,23 +1,26 @@
 """Routes of a table's pages. Every action is a form that works without script; `feed.mjs` sends the same forms."""
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Mapping
 from typing import Annotated, Final
 
-from fastapi import APIRouter, Depends, Header, Query, Request
-from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
+from fastapi import Depends, Header, Query, Request
+from fastapi.responses import JSONResponse, RedirectResponse, Response
 from pydantic import TypeAdapter, ValidationError
 
 from leftbower.dealing import canonical
 from leftbower.errors import BadRequest, LeftbowerError, NotSignedIn, Stale
 from leftbower.rules.card import rule_card
+from leftbower.server.api.commands import fact_for
 from leftbower.server.api.requests import TableCommand
-from leftbower.server.auth import Caller, SignedIn, Viewer, set_cookie
+from leftbower.server.auth import Viewer, set_cookie
 from leftbower.server.context import AppContext, Context
+from leftbower.server.feeds.table_feed import follow_table
 from leftbower.server.http.errors import error_response, status_of
 from leftbower.server.http.lan import public_base_url
 from leftbower.server.http.middleware import check_feed_origin
 from leftbower.server.http.sse import EventStream
 from leftbower.server.live.past_matches import read_match
+from leftbower.server.live.tables import listed_people
 from leftbower.table import (
     Acted,
     Table,
@@ -31,7 +34,7 @@ from leftbower.table import (
 )
 from leftbower.web.qr import qr_svg
 from leftbower.web.render import render_table, table_context
-from leftbower.web.responses import PageRoute, message_for, read_form, render_page, wants_json
+from leftbower.web.responses import message_for, page_router, read_form, render_page, wants_json
 from leftbower.web.table.controls import find_action
 from leftbower.web.table.hints import hint_view_model
 from leftbower.web.table.history import finished_hands
@@ -40,15 +43,12 @@ from leftbower.web.table.match_results import match_results
 from leftbower.web.table.seat_names import SeatNames, seat_positions
 from leftbower.web.table.tricks import disputed_trick
 
-router = APIRouter(
-    prefix="/t/{table}", include_in_schema=False, default_response_class=HTMLResponse, route_class=PageRoute
-)
+router = page_router("/t/{table}")
 _COMMAND: Final[TypeAdapter[TableCommand]] = TypeAdapter(TableCommand)
 _NUMBER_FIELDS: Final = frozenset({"number", "version"})
 _BOOLEANS: Final = {"true": True, "false": False}
 _TRICK_PAUSE_FACTOR: Final = 1.3
 """A complete trick stays open this many bot delays, unless the viewer goes on."""
-RunCommand = Callable[[str], Awaitable[None]]
 
 
 @router.get("")
@@ -69,69 +69,74 @@ async def stream_table(
     """Stream every new version as one line of HTML."""
     last_version = last_event_id or version
     last_seen = int(last_version) if last_version.isdecimal() and len(last_version) < 10 else None
-    state = await context.tables.table(table, min_version=last_seen or 0)
+    state = await context.tables.get(table, min_version=last_seen or 0)
     address = _table_url(request, table)
 
-    async def render(state_: Table, person: str | None) -> str:
-        names, seconds_left = await context.names(state_), _seconds_left(context, table, state_)
-        trick_seconds_left = context.tables.trick_time_left(table, state_)
+    async def render(current: Table) -> str:
         return render_table(
             table,
-            state_,
-            person,
-            names,
+            current,
+            caller.person,
+            await _names(context, current),
             address=address,
-            seconds_left=seconds_left,
-            trick_seconds_left=trick_seconds_left,
+            seconds_left=_seconds_left(context, table, current),
+            trick_seconds_left=context.tables.trick_time_left(table, current),
         )
 
-    return EventStream(context.follow_table(table, state, caller, last_seen, render))
+    return EventStream(follow_table(context, table, state, caller, last_seen, render))
 
 
 @router.post("/actions")
 async def post_action(table: str, request: Request, caller: Viewer, context: Context) -> Response:
     """Perform an action, named by its token or by the cards to lay away."""
     form = await read_form(request)
-
-    async def run(person: str) -> None:
-        state = await context.tables.table(table)
-        version, token, cards = _parse_version(form), form.get("action", "")[:40], form.get("cards", "")[:40].split()
+    try:
+        person = caller.signed_in().person
+        state = await context.tables.get(table)
+        version = form.get("version", "")
+        if not version.isdecimal() or len(version) > 9:
+            raise BadRequest("a form says for which version it is meant", path="version")
+        token, cards = form.get("action", "")[:40], form.get("cards", "")[:40].split()
         alone = form.get("alone") == "yes"
-        action_id = f"page-{version}-{token or '.'.join(sorted(cards))}{'-alone' * alone}"
-        if idempotency_key(person, action_id) in state.idempotency_keys:
-            return  # a double click
-        view = hand_view_for(state, person)
-        action = find_action(view, token, cards, alone=alone) if view else None
-        if action is None:
-            raise Stale("the table has moved on", current=state.version)
-        await context.tables.execute(table, person, Acted(action=action, action_id=action_id), version=version)
-
-    return await _respond(request, context, table, caller.person, run)
+        action_id = f"page-{int(version)}-{token or '.'.join(sorted(cards))}{'-alone' * alone}"
+        if idempotency_key(person, action_id) not in state.idempotency_keys:  # else it is a double click
+            view = hand_view_for(state, person)
+            action = find_action(view, token, cards, alone=alone) if view else None
+            if action is None:
+                raise Stale("the table has moved on", current=state.version)
+            await context.tables.execute(table, person, Acted(action=action, action_id=action_id), version=int(version))
+    except LeftbowerError as error:
+        return await _respond_with_error(request, context, table, caller.person, error)
+    return JSONResponse({"new": False}) if wants_json(request) else RedirectResponse(f"/t/{table}", 303)
 
 
 @router.post("/commands")
 async def post_command(table: str, request: Request, caller: Viewer, context: Context) -> Response:
-    """Execute a table command: sit, leave, seat bots, agree, cut, talk, rematch."""
+    """Execute a table command: sit, leave, seat bots, agree, cut, talk, rematch.
+
+    `new` tells the script that the caller just became a guest, so that it reopens its anonymous feed.
+    """
     form = await read_form(request)
-    signed, token = await signed_in_or_guest(request, context, caller, form.pop("name", "") or "Guest")
-
-    async def run(person: str) -> None:
-        body = parse_command(form)
-        await context.tables.execute(
-            table, person, await context.fact_for(body, await context.tables.table(table), signed)
-        )
-
-    response = await _respond(request, context, table, signed.person, run, is_new=bool(token))
-    if token:
-        set_cookie(request, response, token)
+    signed = await context.auth.signed_in_or_guest(request, caller, form.pop("name", "") or "Guest")
+    response: Response
+    try:
+        command = parse_command(form)
+        fact = await fact_for(context, table, signed, command)
+        await context.tables.execute(table, signed.person, fact, version=command.version)
+    except LeftbowerError as error:
+        response = await _respond_with_error(request, context, table, signed.person, error)
+    else:
+        response = JSONResponse({"new": signed.is_new}) if wants_json(request) else RedirectResponse(f"/t/{table}", 303)
+    if signed.is_new:
+        set_cookie(request, response, signed.token)
     return response
 
 
 @router.get("/about")
 async def get_about(table: str, request: Request, caller: Viewer, context: Context) -> Response:
     """Seats, rules, invitation and the host's settings."""
-    state = await context.tables.table(table)
-    view_model = lobby_view_model(state, caller.person, await context.names(state), _table_url(request, table))
+    state = await context.tables.get(table)
+    view_model = lobby_view_model(state, caller.person, await _names(context, state), _table_url(request, table))
     return render_page(
         request,
         "table/about.html",
@@ -149,7 +154,7 @@ async def get_about(table: str, request: Request, caller: Viewer, context: Conte
 @router.get("/deal")
 async def get_deal(table: str, request: Request, caller: Viewer, context: Context) -> Response:
     """The sealed deck and every opening that the viewer may see, to verify the deal."""
-    state = await context.tables.table(table)
+    state = await context.tables.get(table)
     opened = [opened_card_to_json(state, position) for position in open_positions_for(state, caller.person)]
     return render_page(
         request,
@@ -171,9 +176,9 @@ async def get_hint(table: str, request: Request, caller: Viewer, context: Contex
     """The coach's advice for the current decision."""
     if caller.person is None:
         raise NotSignedIn("take a seat first")
-    state = await context.tables.table(table)
+    state = await context.tables.get(table)
     view_model = hint_view_model(
-        await context.tables.advise(table, caller.person), state, caller.person, await context.names(state)
+        await context.tables.advise(table, caller.person), state, caller.person, await _names(context, state)
     )
     return render_page(request, "table/hint.html", title="Hint", table_name=table, hint=view_model)
 
@@ -183,12 +188,14 @@ async def get_tricks(
     table: str, request: Request, caller: Viewer, context: Context, trick: Annotated[str, Query()] = ""
 ) -> Response:
     """One trick of a disputed hand, with links to the previous and next one."""
-    state = await context.tables.table(table)
+    state = await context.tables.get(table)
     view, seat = hand_view_for(state, caller.person), viewing_seat(state, caller.person)
     positions = seat_positions(view.rules if view else state.rules, seat)  # the next match may have other rules
     seats = state.last_seats if state.hand is None else state.seats
     number = int(trick) if trick.isdecimal() and len(trick) < 3 else 1
-    view_model = disputed_trick(view, number, positions, SeatNames(seats, await context.names(state), seat, positions))
+    view_model = disputed_trick(
+        view, number, positions, SeatNames(seats, await _names(context, state), seat, positions)
+    )
     return render_page(
         request, "table/tricks.html", title="Go back through the tricks", table_name=table, reenactment=view_model
     )
@@ -197,9 +204,9 @@ async def get_tricks(
 @router.get("/hands")
 async def get_hands(table: str, request: Request, caller: Viewer, context: Context) -> Response:
     """Every hand of the match's finished games, all cards shown."""
-    state = await context.tables.table(table)
+    state = await context.tables.get(table)
     await context.online.check_round_over(state)
-    names = await context.names(state)
+    names = await _names(context, state)
     past = await context.people.names(state.past_players)
     return render_page(
         request,
@@ -219,7 +226,7 @@ async def get_match_hands(table: str, number: int, request: Request, caller: Vie
     """Every hand of an earlier match, all cards shown, for its players."""
     person = caller.person
     finished = await read_match(context, table, number, person, lambda past, names: finished_hands(past, person, names))
-    state = await context.tables.table(table)
+    state = await context.tables.get(table)
     past = await context.people.names(state.past_players)
     return render_page(
         request,
@@ -237,7 +244,7 @@ async def get_match_hands(table: str, number: int, request: Request, caller: Vie
 @router.get("/qr.svg")
 async def get_qr_code(table: str, request: Request, context: Context) -> Response:
     """QR code of the table's URL."""
-    await context.tables.table(table)
+    await context.tables.get(table)
     return Response(qr_svg(_table_url(request, table)), media_type="image/svg+xml")
 
 
@@ -249,33 +256,21 @@ def parse_command(form: Mapping[str, str]) -> TableCommand:
         raise BadRequest("this cannot be asked") from None
 
 
-async def signed_in_or_guest(request: Request, context: AppContext, caller: Caller, name: str) -> tuple[SignedIn, str]:
-    """The caller; an anonymous one becomes a guest under this name, with a token for the cookie."""
-    if caller.person is not None:
-        return caller.signed_in(), ""
-    guest = SignedIn.new_guest(*await context.create_guest(request, name))
-    return guest, guest.token
-
-
-async def _respond(
-    request: Request, context: AppContext, table: str, person: str | None, run: RunCommand, *, is_new: bool = False
+async def _respond_with_error(
+    request: Request, context: AppContext, table: str, person: str | None, error: LeftbowerError
 ) -> Response:
-    """Run a command; respond with JSON to a script, and with a redirect or the page with the error to a form.
+    """The error as JSON for a script, or the page with the error for a form."""
+    message = message_for(error)
+    if wants_json(request):
+        error.message = message
+        return error_response(error, version=context.tables.cached_version(table))
+    return await _render_table_page(request, context, table, person, notice=message, status=status_of(error))
 
-    `new` tells the script that the caller just became a guest, so that it reopens its anonymous feed.
-    """
-    try:
-        if person is None:
-            raise NotSignedIn("take a seat first")
-        await run(person)
-    except LeftbowerError as error:
-        if wants_json(request):
-            error.message = message_for(error)
-            return error_response(error, version=context.tables.cached_version(table))
-        return await _render_table_page(
-            request, context, table, person, notice=message_for(error), status=status_of(error)
-        )
-    return JSONResponse({"new": is_new}) if wants_json(request) else RedirectResponse(f"/t/{table}", 303)
+
+async def _names(context: AppContext, table: Table) -> Mapping[str, str]:
+    """Names by id of everyone at a table; between matches also of past players."""
+    past = table.past_players if table.gathering else frozenset()
+    return await context.people.names(listed_people(table) | past)
 
 
 async def _render_table_page(
@@ -293,7 +288,7 @@ async def _render_table_page(
         name,
         table,
         person,
-        await context.names(table),
+        await _names(context, table),
         address=address,
         seconds_left=seconds_left,
         trick_seconds_left=trick_seconds_left,
@@ -329,10 +324,3 @@ def _parse_field(name: str, value: str) -> str | int | bool | list[str | int]:
     if value in _BOOLEANS:
         return _BOOLEANS[value]
     return int(value) if name in _NUMBER_FIELDS and value.isdecimal() and len(value) < 10 else value
-
-
-def _parse_version(form: dict[str, str]) -> int:
-    version = form.get("version", "")
-    if not version.isdecimal() or len(version) > 9:
-        raise BadRequest("a form says for which version it is meant", path="version")
-    return int(version)

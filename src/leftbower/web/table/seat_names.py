@@ -26,13 +26,10 @@ def seat_positions(rules: HouseRules, seat: Seat | None) -> dict[Seat, str]:
 
 
 class SeatNames:
-    """Display names of seats for one viewer."""
-
     def __init__(self, seats: Seats, names: Mapping[str, str], own: Seat | None, positions: Mapping[Seat, str]) -> None:
         self._seats, self._names, self._own, self._positions = seats, names, own, positions
 
     def __call__(self, seat: Seat) -> str:
-        """The display name of a seat."""
         if seat is self._own:
             return YOU
         occupant = self._seats.get(seat)

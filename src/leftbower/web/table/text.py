@@ -3,22 +3,9 @@
 from collections.abc import Mapping
 from typing import Final
 
-from leftbower.engine import (
-    Action,
-    CallOut,
-    Ending,
-    Name,
-    Order,
-    Play,
-    PublicContract,
-    Settle,
-    Terms,
-    ThrowIn,
-    TurnUp,
-    Verdict,
-    View,
-)
-from leftbower.engine.states import Reason
+from leftbower.engine.actions import Action, CallOut, Name, Order, Play, Settle, Terms, ThrowIn, TurnUp
+from leftbower.engine.states import PublicContract, Reason, Verdict
+from leftbower.engine.view import Ending, View
 from leftbower.notation import describe, describe_choice
 from leftbower.notation.describe import YOU, SeatNamer
 from leftbower.rules.announcements import cite
@@ -119,7 +106,6 @@ def describe_shuffler(seat: Seat, name: SeatNamer) -> str:
 
 
 def choice_label(action: Action, view: View, name: SeatNamer) -> str:
-    """The label of a button."""
     match action:
         case Order():
             take = "Pick it up" if action.seat is view.dealer else "Order it up"
@@ -227,6 +213,5 @@ def _verb(subject: str, verb: str) -> str:
 
 
 def rules_title(rules: HouseRules) -> str:
-    """The title of the rule sheet."""
     base = base_preset(rules)
     return base.title if base else "Rules of our own"

@@ -3,7 +3,9 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from leftbower.engine import CallOut, Trick, View, disputed_tricks, looking_back
+from leftbower.engine.actions import CallOut
+from leftbower.engine.states import Trick
+from leftbower.engine.view import View, disputed_tricks, looking_back
 from leftbower.notation.describe import SeatNamer
 from leftbower.rules.cards import Card
 from leftbower.rules.referee import Irregularity
@@ -16,8 +18,6 @@ SeatPositions = Mapping[Seat, str]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableCard:
-    """A card on the table."""
-
     card: Card
     name: str
     position: str

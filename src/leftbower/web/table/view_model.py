@@ -8,21 +8,12 @@ from dataclasses import dataclass
 from math import ceil, isfinite
 from typing import Final
 
-from leftbower.engine import (
-    Draw,
-    InGame,
-    LayAway,
-    MatchOver,
-    Pass,
-    Phase,
-    Play,
-    ToDeal,
-    UpCardStatus,
-    View,
-    active_seats,
-    disputed_tricks,
-)
-from leftbower.engine.deal import HAND_SIZE
+from leftbower.engine.actions import LayAway, Pass, Play
+from leftbower.engine.deal import HAND_SIZE, Draw
+from leftbower.engine.game import ToDeal
+from leftbower.engine.match import InGame, MatchOver
+from leftbower.engine.play import active_seats
+from leftbower.engine.view import Phase, UpCardStatus, View, disputed_tricks
 from leftbower.notation.describe import YOU, SeatNamer
 from leftbower.notation.tokens import to_token
 from leftbower.rules.cards import UNKNOWN, Card, Face, Suit

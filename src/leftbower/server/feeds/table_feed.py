@@ -1,0 +1,64 @@
+"""The feed of a table for a caller."""
+
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import aclosing
+
+from leftbower.server.auth import Caller
+from leftbower.server.context import AppContext
+from leftbower.server.http.protocol import PushChannel
+from leftbower.store import hash_token
+from leftbower.table import Table
+
+
+def follow_table(
+    context: AppContext,
+    name: str,
+    table: Table,
+    caller: Caller,
+    last_seen: int | None,
+    render_table: Callable[[Table], Awaitable[str]] | None = None,
+    writer: PushChannel | None = None,
+) -> AsyncGenerator[str, None]:
+    """The feed of a table for a caller while their token is valid: JSON, or the line of text of `render_table`.
+
+    The `writer` sends versions directly where nothing has to be read first.
+    """
+    person, auth = caller.person, context.auth
+    key = hash_token(caller.token) if caller.token else None
+
+    async def render(current: Table) -> str:
+        await auth.check(key)
+        return await (render_table(current) if render_table else context.table_json.text(name, current, person))
+
+    def render_now(current: Table) -> str | None:
+        return context.table_json.peek(name, current, person) if auth.is_known_good(key) else None
+
+    messages = context.feeds.listen(
+        name,
+        person,
+        lambda: context.tables.get(name),
+        render,
+        since=table.version,
+        last_seen=last_seen,
+        reader=person or caller.address,
+        max_feeds=context.limits.feeds_per_address if person is None else context.limits.feeds_per_person,
+        render_now=None if render_table else render_now,
+        writer=writer,
+    )
+    return messages if person is None else _mark_present(context, name, person, messages)
+
+
+async def _mark_present(
+    context: AppContext, name: str, person: str, messages: AsyncGenerator[str, None]
+) -> AsyncGenerator[str, None]:
+    """Pass messages on; the person is present at the table while the feed is open."""
+    presence = context.tables.presence
+    presence.feed_opened(name, person)
+    try:
+        await context.tables.arrive(name, person)
+        async with aclosing(messages):
+            async for message in messages:
+                yield message
+                del message  # an idle feed holds no text
+    finally:
+        presence.feed_closed(name, person)

@@ -1,0 +1,284 @@
+"""Event sourcing: an LRU cache of states folded from logs, with optimistic appends.
+
+Facts are appended at the version of the state they follow from, and published once they are durable. On a conflict the
+log is read again and the step retried, so any number of processes can serve one store.
+"""
+
+import asyncio
+import logging
+import re
+from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, Final, Generic, Protocol, TypeVar
+
+from cachetools import LRUCache
+
+from leftbower.errors import Conflict, LeftbowerError, LogEdited, Stale
+from leftbower.server.live.event_workers import Checkpoint, no_checkpoint
+from leftbower.server.live.outage import Outage
+from leftbower.server.observability.logs import log_error
+from leftbower.server.observability.metrics import APPEND_SECONDS, STORE_ERRORS
+from leftbower.store import Guard, Head, Hint, Row, Store, encode_fact
+from leftbower.store.accounts import from_ms
+
+VALID_NAME: Final = re.compile(r"[A-Za-z0-9._-]{1,64}")
+"""Other texts are not looked up: not every database accepts them."""
+_MAX_TRIES: Final = 20
+"""Attempts of a step when other writers win the race."""
+_UNCACHED: Final = (None, None)
+_log = logging.getLogger("leftbower.store")
+
+
+class Versioned(Protocol):
+    """A state that counts the facts folded into it."""
+
+    @property
+    def version(self) -> int: ...
+
+
+State = TypeVar("State", bound=Versioned)
+Fact = TypeVar("Fact")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LogType(Generic[State, Fact]):
+    """A kind of log: how its facts are folded and encoded, and what its listing shows."""
+
+    noun: str
+    """For error messages."""
+    unknown: type[LeftbowerError]
+    """Raised where there is no such log."""
+    prefix: str = ""
+    """Of the log's name in the store."""
+    valid_name: re.Pattern[str] = VALID_NAME
+    apply: Callable[[State | None, Fact, float], State]
+    """The state after a fact that was stored at a time; None before the first one."""
+    stamp: Callable[[State, float, bytes], State] = lambda state, at, last_hash: state
+    """The state with the store's time and hash of its last fact."""
+    encode: Callable[[Fact], dict[str, Any]]
+    decode: Callable[[dict[str, Any]], Fact]
+    listing: Callable[[State], Mapping[str, Any]]
+    """The summary for lists, written in the same commit."""
+    people: Callable[[State | None, State], Iterable[str] | None] = lambda before, after: None
+    """The people in whose lists it appears; None for the same as before."""
+    may_expire: Callable[[State], bool] = lambda state: False
+    """Can the log be removed?"""
+    retried: tuple[type[LeftbowerError], ...] = (Conflict,)
+    """Refusals that may be due to an outdated state."""
+
+
+class LogCache(Generic[State, Fact]):
+    """The states of one kind of log. An edited log is refused until a restart."""
+
+    def __init__(
+        self,
+        store: Store,
+        log_type: LogType[State, Fact],
+        *,
+        outage: Outage,
+        max_cached: int,
+        watched: Callable[[], Collection[str]] = tuple,
+        moments: Callable[[str], None] = lambda moment: None,
+    ) -> None:
+        """`watched` names the logs to refresh on notifications even if they are not cached."""
+        self.store, self.outage, self._type, self._watched, self._moments = store, outage, log_type, watched, moments
+        self.listeners: list[Callable[[str, State], None]] = []
+        """Called with every new version, in order, once it is durable."""
+        self.removal_listeners: list[Callable[[str], None]] = []
+        """Called with the name of each log that was removed."""
+        self.edited: dict[str, LogEdited] = {}
+        self._cached: LRUCache[str, tuple[State, Head]] = LRUCache(max_cached)
+        self._stale: set[str] = set()
+        """Logs with a notification that has not been read yet."""
+        self._catching_up: dict[str, asyncio.Task[None]] = {}
+        self._stop_listening: Callable[[], None] = lambda: None
+
+    async def open(self) -> None:
+        """Listen to notifications of other processes."""
+        self._stop_listening = await self.store.listen(self._notified)
+
+    async def close(self) -> None:
+        """Cancel all tasks; every acknowledged fact is in the store."""
+        self._stop_listening()
+        tasks = [*self._catching_up.values()]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    @property
+    def cached_count(self) -> int:
+        return len(self._cached)
+
+    def peek(self, name: str) -> State | None:
+        """The cached state."""
+        return self._cached.get(name, _UNCACHED)[0]
+
+    def cached_version(self, name: str) -> int | None:
+        state = self.peek(name)
+        return None if state is None else state.version
+
+    async def get(self, name: str, *, min_version: int = 0) -> State:
+        """The cached state if it is at `min_version` or later, else as it is in the store."""
+        state = self.peek(name)
+        if state is None or state.version < min_version:
+            return await self.refresh(name)
+        return state
+
+    async def refresh(self, name: str) -> State:
+        """Read the rest of the log from the store and fold it."""
+        cached, head = self._cached.get(name, _UNCACHED)
+        with self.refusing_edits(name):
+            known = cached is not None or self._type.valid_name.fullmatch(name)
+            rows = await self.store.checked_rows(self._type.prefix + name, head) if known else ()
+            if not rows and (cached is None or await self._was_removed(name, cached)):
+                if cached is not None:
+                    self._forget(name)
+                raise self._type.unknown(f"there is no such {self._type.noun}")
+            base = cached if name not in self._cached else self._cached[name][0]
+            state = self._publish(name, base, await self._replay(name, base, rows))
+        if cached is not None and state is not base:
+            self._caught_up(name)
+        return state
+
+    async def append(self, name: str, state: State | None, fact: Fact, *, guard: Guard | None = None) -> State:
+        """Append a fact at the version of a state; durable when this returns, and only then published."""
+        # Fold before writing: a fact that cannot be folded is refused.
+        planned = self._type.apply(state, fact, 0.0)
+        return await self.commit(name, state, [encode_fact(self._type.encode(fact))], planned, guard=guard)
+
+    async def commit(
+        self, name: str, state: State | None, bodies: Sequence[str], planned: State, *, guard: Guard | None = None
+    ) -> State:
+        """The same for encoded facts, all or none; `planned` is the state after them."""
+        _, head = self._cached.get(name, _UNCACHED)
+        expected = 0 if state is None else state.version
+        self.outage.check()
+        with self.refusing_edits(name), APPEND_SECONDS.time():
+            row = await self.store.append_encoded(
+                self._type.prefix + name,
+                expected,
+                bodies,
+                listing=self._type.listing(planned),
+                people=self._type.people(state, planned),
+                guard=guard,
+                hash=head.hash if head is not None and head.seq == expected else None,
+            )
+        self._moments("before-answer")
+        stored = self._type.stamp(planned, from_ms(row.at), row.hash)
+        return self._publish(name, state, [(stored, Head(row.seq, row.hash))])
+
+    async def update(self, name: str, state: State, step: Callable[[State], Awaitable[State]]) -> State:
+        """Run a step that appends to a state; if it is refused, read on and run it again on a later version."""
+        for _ in range(_MAX_TRIES):
+            try:
+                return await step(state)
+            except Stale:
+                raise
+            except self._type.retried as refusal:
+                refused_at, state = state.version, await self.refresh(name)
+                if state.version == refused_at:
+                    raise refusal from None
+        raise Stale("too many ask for the same at once", current=state.version)
+
+    @contextmanager
+    def refusing_edits(self, name: str) -> Iterator[None]:
+        """Refuse a log from the first LogEdited on, which is reported once in the server's log."""
+        if (refusal := self.edited.get(name)) is not None:
+            STORE_ERRORS.labels(refusal.code).inc()
+            raise LogEdited(refusal.message, path=refusal.path)
+        try:
+            yield
+        except LogEdited as error:
+            STORE_ERRORS.labels(error.code).inc()
+            if name not in self.edited:
+                self.edited[name] = error
+                self._cached.pop(name, None)
+                _log.error("a log was edited and is not served until a restart: %s: %s", error.path, error.message)
+            raise
+
+    async def _replay(self, name: str, base: State | None, rows: Sequence[Row]) -> Iterable[tuple[State, Head]]:
+        """The versions to publish."""
+        return self._fold(name, base, rows, no_checkpoint)
+
+    def _fold(
+        self, name: str, state: State | None, rows: Iterable[Row], checkpoint: Checkpoint
+    ) -> Iterator[tuple[State, Head]]:
+        """Fold the rows that a state does not have yet.
+
+        Facts are folded before they are written, so one that cannot be folded was edited, hashes and all.
+        """
+        log = self._type.prefix + name
+        for row in rows:
+            if row.seq == (0 if state is None else state.version) + 1:
+                checkpoint()
+                try:
+                    [stored] = self.store.parsed(log, [row])
+                    state = self._type.apply(state, self._type.decode(stored.fact), stored.at)
+                except Exception as error:
+                    log_error(_log, "a stored fact could not be folded", error)
+                    raise LogEdited("it cannot follow the facts before it", path=f"log {log}, fact {row.seq}") from None
+                state = self._type.stamp(state, stored.at, stored.hash)
+                yield state, Head(row.seq, row.hash)
+
+    def _publish(self, name: str, state: State | None, versions: Iterable[tuple[State, Head]]) -> State:
+        """Cache and publish these versions behind a state, except those that were cached in the meantime."""
+        cached = self.peek(name)
+        state = state if cached is None else cached
+        is_news = state is not None
+        for version, head in versions:
+            if state is None or version.version > state.version:
+                self._cached[name] = version, head
+                self._advanced(name, state, version, is_news=is_news)
+                for notify in self.listeners:
+                    notify(name, version)
+                state = version
+        assert state is not None
+        return state
+
+    def _advanced(self, name: str, before: State | None, after: State, *, is_news: bool) -> None:
+        """Called before the listeners; no version `is_news` of a log that is folded from its start."""
+
+    def _caught_up(self, name: str) -> None:
+        """Called when versions of another process were published."""
+
+    async def _was_removed(self, name: str, state: State) -> bool:
+        return self._type.may_expire(state) and (await self.store.head(self._type.prefix + name)).seq < state.version
+
+    def _forget(self, name: str) -> None:
+        """Drop a log that was removed."""
+        self._cached.pop(name, None)
+        for notify in self.removal_listeners:
+            notify(name)
+
+    def _notified(self, hint: Hint) -> None:
+        """Another process appended to a log; a notification without a log name says that some were lost."""
+        if not hint.log:
+            names = {*self._cached, *self._watched()}
+        elif not hint.log.startswith(self._type.prefix):
+            return
+        else:
+            name = hint.log.removeprefix(self._type.prefix)
+            version = self.cached_version(name)
+            if not hint.seq:
+                self._forget(name)
+            if not hint.seq or (name not in self._watched() if version is None else version >= hint.seq):
+                return
+            names = {name}
+        for name in names:
+            self._stale.add(name)
+            if name not in self._catching_up:
+                self._catching_up[name] = asyncio.get_running_loop().create_task(self._catch_up(name))
+
+    async def _catch_up(self, name: str) -> None:
+        """Refresh until no notification is left; after a failure the scheduler's next poll reads the log."""
+        try:
+            while name in self._stale:
+                self._stale.discard(name)
+                await self.refresh(name)
+        except self._type.unknown:
+            pass  # it was removed
+        except Exception as error:
+            log_error(_log, "a log could not be read", error)
+        finally:
+            del self._catching_up[name]

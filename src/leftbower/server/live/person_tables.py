@@ -1,0 +1,69 @@
+"""The tables of a person: open one, list them, leave them all."""
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any, Final
+
+from leftbower.errors import EventTable, LeftbowerError, LogEdited, TooMany
+from leftbower.rules.house import HouseRules
+from leftbower.server.http.rate_limit import Limits
+from leftbower.server.live.tables import TableService
+from leftbower.server.observability.metrics import LIMITS_HIT
+from leftbower.store import Guard
+from leftbower.table import Left, Table, TimeControl
+
+_MAX_LISTED_TABLES: Final = 200
+"""Tables of one person in a list, the latest."""
+_LISTING_DEFAULTS: Final = {"phase": "", "title": "", "sheet": "", "host": "", "seats": {}}
+"""Fields of a table in a list, and their values in listings that were stored without them."""
+
+
+class PersonTables:
+    """Opens, lists and leaves tables for a person."""
+
+    def __init__(self, tables: TableService, limits: Limits, *, entropy: Callable[[int], bytes]) -> None:
+        self._tables, self._limits, self._entropy = tables, limits, entropy
+
+    async def open(
+        self, person: str, rules: HouseRules, level: str, *, title: str = "", clock: TimeControl = TimeControl.OFF
+    ) -> tuple[str, Table]:
+        """Create a table; returns its name and state. TooOften, TooMany, or QuotaExceeded.
+
+        Open tables are counted before anything is written and again in the transaction that writes the table, so
+        concurrent requests in any process stay within the limit.
+        """
+        self._limits.anonymous.take(f"tables of {person}")
+        guard = Guard(person, partial(self._check_open, person))
+        guard.check(await self.list(person))
+        await self._tables.usage.open_table(person)
+        name = f"t{self._entropy(8).hex()}"
+        return name, await self._tables.create(name, person, rules, level, title=title, clock=clock, guard=guard)
+
+    async def list(self, person: str) -> list[dict[str, Any]]:
+        """The tables at which a person sits, or whose host they are; the latest first."""
+        return [
+            {
+                "table": listing.log,
+                **{name: listing.body.get(name, default) for name, default in _LISTING_DEFAULTS.items()},
+            }
+            for listing in await self._tables.store.listings(person=person, limit=_MAX_LISTED_TABLES)
+        ]
+
+    async def leave_all(self, person: str) -> None:
+        """Leave every table, so that no match waits for a person who is erased."""
+        for listing in await self._tables.store.listings(person=person):
+            try:
+                await self._tables.execute(listing.log, person, Left(person=person))
+            except EventTable:
+                await self._tables.drop_out(listing.log, person)
+            except LogEdited:
+                continue  # the table is no longer served
+            except LeftbowerError as error:
+                if error.code not in ("not-seated", "unknown-table"):
+                    raise
+
+    def _check_open(self, person: str, listings: Sequence[Mapping[str, Any]]) -> None:
+        limit = self._tables.quotas.tables_open
+        if sum(listing.get("host") == person and listing.get("phase") != "over" for listing in listings) >= limit:
+            LIMITS_HIT.labels("tables").inc()
+            raise TooMany(f"you have {limit} tables open; finish or leave one first")

@@ -1,1 +1,0 @@
-"""Schema and statements shared by SQLite and PostgreSQL."""

@@ -1,0 +1,28 @@
+"""Rows of a store in memory, changed as a file's are by anyone who can write to it."""
+
+from collections.abc import Callable, Sequence
+
+from leftbower.store import Head
+from leftbower.store.chain import Row
+from leftbower.store.memory import MemoryStore
+
+
+async def edit_rows(store: MemoryStore, log: str, edit: Callable[[list[Row]], object]) -> None:
+    """Replace the rows of a log by what `edit` makes of them in place."""
+    rows = list(await store.rows(log, 0, 1 << 20))
+    edit(rows)
+    replace_rows(store, log, rows)
+
+
+def replace_rows(store: MemoryStore, log: str, rows: Sequence[Row]) -> None:
+    """Take out all rows of a log and put in these; surrogate escapes are bytes that are not UTF-8."""
+    database = store._connection
+    database.text_factory = lambda text: text.decode(errors="surrogateescape")
+    database.execute("delete from facts where log = ?", [log])
+    raw = [(log, row.seq, row.at, row.body.encode(errors="surrogateescape"), row.hash) for row in rows]
+    database.executemany("insert into facts values (?, ?, ?, cast(? as text), ?)", raw)
+
+
+def replace_head(store: MemoryStore, log: str, head: Head) -> None:
+    """Change where a log ends."""
+    store._connection.execute("update heads set seq = ?, hash = ? where log = ?", (head.seq, head.hash, log))
