@@ -8,7 +8,7 @@ from leftbower.tournament.formats.odd_numbers import seating_options
 from leftbower.tournament.formats.pairing import planned_rounds
 from leftbower.tournament.model.entrants import EntrantPresence
 from leftbower.tournament.model.state import Event
-from leftbower.tournament.scoring.audit import audit, describe_audit
+from leftbower.tournament.scoring.audit import audit_event, describe_audit
 from leftbower.tournament.scoring.money import payouts
 from leftbower.tournament.text.duration import estimate_duration
 from leftbower.tournament.text.exports import EXPORTS
@@ -65,16 +65,7 @@ def _people(event: Event) -> TemplateContext:
 
 
 def _draw(event: Event) -> TemplateContext:
-    audit_lines: tuple[str, ...] = ()
-    if event.rounds:
-        drawn_entrants = [
-            entrant
-            for entrant in event.entrants
-            if any(round_.seating_of(entrant) or entrant in round_.byes for round_ in event.rounds)
-        ]
-        audit_lines = tuple(
-            describe_audit(audit(event.rounds, drawn_entrants, singles=event.plan.stage.singles), _names(event))
-        )
+    audit_lines = tuple(describe_audit(audit_event(event), event.names)) if event.rounds else ()
     options = (
         [(entrant.kind, entrant.cost) for entrant in seating_options(event)]
         if not event.rounds and len(event.drawable_entrants()) > 1
@@ -100,7 +91,7 @@ def _money(event: Event) -> TemplateContext:
         payments, trouble = payouts(event), ""
     except LeftbowerError as error:
         payments, trouble = None, error.message
-    return {"payouts": payments, "problem": trouble, "is_over": is_stage_over(event), "names": _names(event)}
+    return {"payouts": payments, "problem": trouble, "is_over": is_stage_over(event), "names": event.names}
 
 
 def _paper(event: Event) -> TemplateContext:
@@ -116,11 +107,7 @@ def _print(event: Event) -> TemplateContext:
     return {"printouts": printouts, "sheets": tuple(EXPORTS), "is_drawn": bool(event.rounds)}
 
 
-def _names(event: Event) -> dict[str, str]:
-    return {entrant_id: entrant.name for entrant_id, entrant in event.entrants.items()}
-
-
-class Section(NamedTuple):
+class DeskSection(NamedTuple):
     """A section of the desk."""
 
     title: str
@@ -129,13 +116,13 @@ class Section(NamedTuple):
     for_helpers: bool = False
 
 
-SECTIONS: Final[Mapping[str, Section]] = {
-    "now": Section("Now", _now, for_helpers=True),
-    "people": Section("People", _people),
-    "draw": Section("Draw", _draw),
-    "standings": Section("Standings", _standings, for_helpers=True),
-    "money": Section("Money", _money),
-    "paper": Section("Paper", _paper, for_helpers=True),
-    "links": Section("Phones and links", lambda _: {}),  # it reads the store instead
-    "print": Section("Print and keep", _print),
+SECTIONS: Final[Mapping[str, DeskSection]] = {
+    "now": DeskSection("Now", _now, for_helpers=True),
+    "people": DeskSection("People", _people),
+    "draw": DeskSection("Draw", _draw),
+    "standings": DeskSection("Standings", _standings, for_helpers=True),
+    "money": DeskSection("Money", _money),
+    "paper": DeskSection("Paper", _paper, for_helpers=True),
+    "links": DeskSection("Phones and links", lambda _: {}),  # it reads the store instead
+    "print": DeskSection("Print and keep", _print),
 }
