@@ -291,7 +291,7 @@ async def _render_table_page(
     )
     title, trick_pause_ms = (
         table.title or "Euchre",
-        round(1000 * _TRICK_PAUSE_FACTOR * context.tables.bot_delay * table.tempo.delay_factor),
+        round(1000 * _TRICK_PAUSE_FACTOR * context.tables.timing.bot_delay * table.tempo.delay_factor),
     )
     return render_page(
         request,
