@@ -10,7 +10,6 @@ from typing import Final
 from cachetools import LRUCache
 
 from leftbower.dealing import ENTROPY_BYTES
-from leftbower.engine.legal_view import view
 from leftbower.engine.view import View
 from leftbower.errors import Conflict
 from leftbower.players.coach.advice import Advice
@@ -165,8 +164,8 @@ class DueActions:
             case LastCardDue() | PartnerDue():
                 return Acted(action=action.action)
             case BotActDue():
-                assert table.hand is not None
-                own_view = view(table.hand, action.seat)
+                assert table.hand_views is not None
+                own_view = table.hand_views.of(action.seat)
                 return Acted(action=await self._bots.act(action.level, own_view, _rng(table, own_view, Purpose.ACT)))
         return _cancellable_fact(action)
 

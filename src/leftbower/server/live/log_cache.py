@@ -77,7 +77,7 @@ class LogCache(Generic[State, Fact]):
         log_type: LogType[State, Fact],
         *,
         outage: Outage,
-        max_cached: int,
+        max_cached: int = 1000,
         watched: Callable[[], Collection[str]] = tuple,
         moments: Callable[[str], None] = lambda moment: None,
     ) -> None:
