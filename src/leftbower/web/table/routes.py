@@ -293,7 +293,7 @@ async def _render_table_page(
         title=table.title or "Euchre",
         notice=notice,
         fragment_template=template,
-        hold=round(1000 * _TRICK_PAUSE_FACTOR * context.tables.bot_delay * table.tempo.delay_factor),
+        hold=round(1000 * _TRICK_PAUSE_FACTOR * context.tables.timing.bot_delay * table.tempo.delay_factor),
         **template_context,
     )
 
