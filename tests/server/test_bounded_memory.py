@@ -10,8 +10,8 @@ from leftbower.rules import preset
 from leftbower.server.http import rate_limit
 from leftbower.server.http.rate_limit import Backoff, RateLimit
 from leftbower.server.live import presence
+from leftbower.server.live.due_actions import _MAX_IDLE_TABLES as MAX_IDLE_TABLES
 from leftbower.server.live.presence import Presence, VersionTimes
-from leftbower.server.live.scheduler import _MAX_IDLE_TABLES as MAX_IDLE_TABLES
 from leftbower.server.live.tables import TableService
 from leftbower.server.people import service
 from leftbower.server.people.service import PeopleService
@@ -97,7 +97,8 @@ async def test_the_table_cache_is_bounded() -> None:
     for number in range(100):
         await service.create(f"t{number}", "p", CLUB, "novice")
     assert service.cached_count == 20
-    assert max(sizes(service._scheduler).values()) <= MAX_IDLE_TABLES
+    assert max(sizes(service._due_actions).values()) <= MAX_IDLE_TABLES
+    assert max(sizes(service._scheduler).values()) <= 100
     await service.close()
 
 
@@ -119,9 +120,11 @@ async def test_unknown_names_use_no_memory() -> None:
                 context.people,
                 context.feeds,
                 context.online,
+                context.online._scheduler,
+                service._scheduler,
                 service.presence,
             ]
-            return {f"{type(part).__name__}.{name}": size for part in parts for name, size in sizes(part).items()}
+            return {f"{number}.{name}": size for number, part in enumerate(parts) for name, size in sizes(part).items()}
 
         before = all_sizes()
         for number in range(50):

@@ -122,20 +122,14 @@ async def test_a_feed_that_ends_is_noticed_and_one_that_begins_too() -> None:
     async with serving(MemoryStore(), disconnect_delay=0.02) as server:
         ann, bob = await server.guests("Ann", "Bob")
         table = await seated(ann, [bob], bots="EW", **NO_CUTS)
-        presence = server.context.tables.presence
-        state = await server.context.tables.get(table)
-        async with aclosing(
-            follow_table(server.context, table, state, Caller(person=bob.person, token=bob.token), None)
-        ) as feed:
+        presence, caller = server.context.tables.presence, Caller(person=bob.person, token=bob.token)
+        async with aclosing(await follow_table(server.context, table, caller)) as feed:
             await anext(feed)
             assert presence.is_listening(table, bob.person)
         async with asyncio.timeout(10):
             while (await server.anonymous().see(table))["away"] != [bob.person]:
                 await asyncio.sleep(0.01)
-        state = await server.context.tables.get(table)
-        async with aclosing(
-            follow_table(server.context, table, state, Caller(person=bob.person, token=bob.token), None)
-        ) as feed:
+        async with aclosing(await follow_table(server.context, table, caller)) as feed:
             await anext(feed)
             assert (await server.anonymous().see(table))["away"] == []
 

@@ -222,8 +222,7 @@ async def test_a_quiet_feed_holds_no_text() -> None:
     async with serving(MemoryStore()) as server:
         ann = await server.guest("Ann")
         table = await ann.open(**FAST)
-        current = await server.context.tables.get(table)
-        feed: Any = follow_table(server.context, table, current, Caller(person=ann.person, token=ann.token), None)
+        feed: Any = await follow_table(server.context, table, Caller(person=ann.person, token=ann.token))
         assert len(await anext(feed)) > 1000
         waiting = asyncio.ensure_future(anext(feed))
         await asyncio.sleep(0.01)

@@ -180,17 +180,16 @@ async def test_feeds_say_why_they_ended() -> None:
         table = await ann.open(**NO_CUTS)
         start = read((await server.http.get("http://localhost/metrics")).text)
 
-        def listener() -> Any:
-            return follow_table(server.context, table, state, Caller(person=ann.person), None)
+        async def listener() -> Any:
+            return await follow_table(server.context, table, Caller(person=ann.person))
 
-        state = await server.context.tables.get(table)
-        slow, crowded = listener(), listener()
+        slow, crowded = await listener(), await listener()
         await anext(slow)
         for seat in "NESW":
             await ann.command(table, "sit", seat=seat)
         assert [event async for event in slow] == []
         await anext(crowded)
-        cut = listener()
+        cut = await listener()
         await anext(cut)
         assert len([event async for event in crowded]) == 1
         server.context.feeds.end_for_person(ann.person)

@@ -84,7 +84,7 @@ async def test_tables_that_wait_for_people_need_no_task_or_timer() -> None:
         tables = [await seated(ann, [bob], bots="EW", **NO_CUTS) for _ in range(3)]
         await until_quiet(server)
         service = server.context.tables
-        assert (service.cached_count, len(service._scheduler._tasks), len(service._scheduler._timers)) == (1, 0, 0)
+        assert (service.cached_count, len(service._scheduler)) == (1, 0)
         rng, over = Random(4), 0
         for _ in range(400):
             over = 0

@@ -1,7 +1,6 @@
 """Paper sizes."""
 
 from enum import Enum
-from typing import Final
 
 
 class PaperSize(Enum):
@@ -10,25 +9,15 @@ class PaperSize(Enum):
     A4 = "a4"
     LETTER = "letter"
 
-    @property
-    def css(self) -> str:
-        """The CSS name."""
-        return {"a4": "A4", "letter": "letter"}[self.value]
-
-    @property
-    def typst(self) -> str:
-        """The typst name."""
-        return {"a4": "a4", "letter": "us-letter"}[self.value]
-
-    @property
-    def width(self) -> float:
-        """In millimeters."""
-        return _SIZES[self.value][0]
-
-    @property
-    def height(self) -> float:
-        """In millimeters."""
-        return _SIZES[self.value][1]
+    css: str
+    typst: str
+    width: float
+    """In millimeters."""
+    height: float
 
 
-_SIZES: Final = {"a4": (210.0, 297.0), "letter": (215.9, 279.4)}
+for _size, _css, _typst, _width, _height in (
+    (PaperSize.A4, "A4", "a4", 210.0, 297.0),
+    (PaperSize.LETTER, "letter", "us-letter", 215.9, 279.4),
+):
+    _size.css, _size.typst, _size.width, _size.height = _css, _typst, _width, _height

@@ -1,26 +1,28 @@
 """The printouts of an event, one function each."""
 
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from typing import Final
 
 from leftbower.errors import NothingToPair
-from leftbower.printing.blocks import BulletList, CardGrid, CutOutCard, Grid, Printout, ScoreSheet, Tent, Text
+from leftbower.printing.blocks import Block, BulletList, CardGrid, CutOutCard, Grid, Printout, ScoreSheet, Tent, Text
 from leftbower.rules import rule_card
 from leftbower.rules.card import Section
 from leftbower.rules.house import HouseRules
 from leftbower.tournament.model.entrants import Entrant
 from leftbower.tournament.model.seating import Round, Seating
 from leftbower.tournament.model.state import Event
-from leftbower.tournament.scoring.audit import audit, describe_audit
+from leftbower.tournament.scoring.audit import audit_event, describe_audit
 from leftbower.tournament.scoring.money import payouts
-from leftbower.tournament.scoring.standings import head_to_head_cycles, standings
+from leftbower.tournament.scoring.standings import standings, tie_reasons
 from leftbower.tournament.text.display import (
     describe_extra_leaders,
     format_fraction,
     format_score,
     school_standings,
-    seat_names,
+    side_names,
 )
+from leftbower.tournament.text.parse import format_dollars
 
 _COMPASS: Final = {"N": "North", "E": "East", "S": "South", "W": "West"}
 MAX_ROUNDS_ON_SMALL_CARD: Final = 26
@@ -40,19 +42,13 @@ def player_cards(event: Event) -> Printout:
 
 def _card(event: Event, entrant: Entrant) -> CutOutCard:
     team = not event.plan.stage.singles
-    head = (
-        ("Round", "Table", "Seats", "Opponents", "Score")
-        if team
-        else ("Round", "Table", "Seat", "Partner", "Opponents")
-    )
+    columns = ("Seats", "Opponents", "Score") if team else ("Seat", "Partner", "Opponents")
     rows = tuple(_card_row(event, round_, entrant, team=team) for round_ in event.rounds)
     number = f"Number {entrant.number}" if entrant.number else ""
     below = " · ".join(filter(None, (event.plan.title, number, entrant.school)))
-    return CutOutCard(
-        heading=entrant.name,
-        subtitle=below,
-        grid=Grid(head=head, rows=rows, number_columns=(0, 1), widths=(0, 0, 0, 5, 2 if team else 6)),
-    )
+    widths = (0, 0, 0, 5, 2 if team else 6)
+    grid = Grid(head=("Round", "Table", *columns), rows=rows, number_columns=(0, 1), widths=widths)
+    return CutOutCard(heading=entrant.name, subtitle=below, grid=grid)
 
 
 def _card_row(event: Event, round_: Round, entrant: Entrant, *, team: bool) -> tuple[str, ...]:
@@ -91,12 +87,10 @@ def score_sheets(event: Event) -> Printout:
 
 
 def _score_sheet(event: Event, round_: Round, seating: Seating) -> ScoreSheet:
-    sitting = seat_names(event, round_.number, seating)
     rules = event.rules_of(seating)
     games = event.best_of(round_.stage) if len(seating.seats) == 4 else 1
-    sides = tuple(
-        (_side_name(label), " & ".join(dict.fromkeys(sitting[seat] for seat in label))) for label in seating.labels
-    )
+    labels = (" & ".join(_COMPASS[seat] for seat in label) for label in seating.labels)
+    sides = tuple(zip(labels, side_names(event, round_.number, seating), strict=True))
     return ScoreSheet(
         heading=f"Round {round_.number} · Table {seating.table}",
         sides=sides,
@@ -104,10 +98,6 @@ def _score_sheet(event: Event, round_: Round, seating: Seating) -> ScoreSheet:
         target=_target(rules, games),
         note=event.plan.title,
     )
-
-
-def _side_name(label: str) -> str:
-    return " & ".join(_COMPASS[seat] for seat in label)
 
 
 def _target(rules: HouseRules, best_of: int) -> str:
@@ -129,11 +119,10 @@ def _round_grid(event: Event, round_: Round) -> Grid:
 
 
 def _table_row(event: Event, round_: Round, seating: Seating) -> tuple[str, ...]:
-    sitting = seat_names(event, round_.number, seating)
     score = event.settled_score(round_.number, seating.table)
-    sides = [" & ".join(dict.fromkeys(sitting[seat] for seat in label)) for label in seating.labels]
+    sides = side_names(event, round_.number, seating)
     if len(sides) == 3:
-        sides = [f"{sides[0]} v. {sides[2]}", f"{sides[1]} (three-handed)"]
+        sides = (f"{sides[0]} v. {sides[2]}", f"{sides[1]} (three-handed)")
     return (str(seating.table), *sides, format_score(event, seating, score) if score is not None else "")
 
 
@@ -171,10 +160,7 @@ def standings_sheet(event: Event) -> Printout:
     grid = Grid(
         head=head, rows=rows, keep_together=False, number_columns=(0, 2, 3, 4, 5, 6), widths=(0, 1, 0, 0, 0, 0, 0, 0)
     )
-    because = dict.fromkeys(
-        line.because for line in lines if line.because and line.decided_by not in ("matches", "points")
-    )
-    reasons = tuple(f"{reason}." for reason in (*because, *head_to_head_cycles(event)))
+    reasons = tuple(f"{reason}." for reason in tie_reasons(event, lines))
     ties = (BulletList(heading="How ties were broken", items=reasons),) if reasons else ()
     counted = tuple(f"{sentence}." for sentence in describe_extra_leaders(event))
     best = (BulletList(heading="Also counted", items=counted),) if counted else ()
@@ -184,12 +170,7 @@ def standings_sheet(event: Event) -> Printout:
 def _schools(event: Event) -> Iterator[Grid]:
     if event.plan.stage.definition.by_school:
         rows = tuple(
-            (
-                points.school,
-                format_fraction(points.won),
-                format_fraction(points.participation),
-                format_fraction(points.total),
-            )
+            (points.school, *map(format_fraction, (points.won, points.participation, points.total)))
             for points in school_standings(event)
         )
         head = ("School", "Match-ups", "Taking part", "Points")
@@ -199,54 +180,31 @@ def _schools(event: Event) -> Iterator[Grid]:
 def payout_sheet(event: Event) -> Printout:
     """Who gets what, with a line to sign."""
     paid = payouts(event)
-    rows = tuple((event.entrants[prize.entrant].name, prize.reason, _dollars(prize.cents), "") for prize in paid.prizes)
-    total = ("In all", "", _dollars(paid.pool), "")
-    grid = Grid(
-        head=("Name", "For", "Amount", "Received"),
-        rows=(*rows, total),
-        keep_together=False,
-        number_columns=(2,),
-        widths=(3, 2, 0, 2),
+    rows = tuple(
+        (event.entrants[prize.entrant].name, prize.reason, format_dollars(prize.cents), "") for prize in paid.prizes
     )
-    return _printout(event, "Payouts", Text(text=f"In the pot: {_dollars(event.pot)}."), grid)
-
-
-def _dollars(cents: int) -> str:
-    return f"${cents // 100}.{cents % 100:02d}"
+    total = ("In all", "", format_dollars(paid.pool), "")
+    head = ("Name", "For", "Amount", "Received")
+    grid = Grid(head=head, rows=(*rows, total), keep_together=False, number_columns=(2,), widths=(3, 2, 0, 2))
+    return _printout(event, "Payouts", Text(text=f"In the pot: {format_dollars(event.pot)}."), grid)
 
 
 def audit_sheet(event: Event) -> Printout:
     """The fairness audit of the draw."""
-    rounds = _rounds(event)
-    entrants = [
-        entrant
-        for entrant in event.entrants
-        if any(round_.seating_of(entrant) or entrant in round_.byes for round_ in rounds)
-    ]
-    report = audit(rounds, entrants, singles=event.plan.stage.singles)
-    names = {entrant: record.name for entrant, record in event.entrants.items()}
-    tables: dict[str, list[str]] = {entrant: [] for entrant in entrants}
-    for (entrant, table), count in sorted(report.meetings.tables.items()):
+    _rounds(event)
+    report = audit_event(event)
+    met, tables = report.meetings, defaultdict[str, list[str]](list)
+    for (entrant, table), count in sorted(met.tables.items()):
         tables[entrant].append(f"{table}×{count}")
     rows = tuple(
-        (
-            names[entrant],
-            str(report.meetings.played[entrant]),
-            str(report.meetings.byes[entrant]),
-            " ".join(tables[entrant]),
-        )
-        for entrant in entrants
+        (name, str(met.played[entrant]), str(met.byes[entrant]), " ".join(tables[entrant]))
+        for entrant, name in event.names.items()
+        if met.played[entrant] or met.byes[entrant]
     )
-    grid = Grid(
-        head=("Name", "Played", "Byes", "Tables"),
-        rows=rows,
-        keep_together=False,
-        number_columns=(1, 2),
-        widths=(2, 0, 0, 3),
-    )
-    return _printout(
-        event, "Fairness audit", *(Text(text=sentence) for sentence in describe_audit(report, names)), grid
-    )
+    head = ("Name", "Played", "Byes", "Tables")
+    grid = Grid(head=head, rows=rows, keep_together=False, number_columns=(1, 2), widths=(2, 0, 0, 3))
+    sentences = (Text(text=sentence) for sentence in describe_audit(report, event.names))
+    return _printout(event, "Fairness audit", *sentences, grid)
 
 
 PRINTOUTS: Final[Mapping[str, Callable[[Event], Printout]]] = {
@@ -267,7 +225,5 @@ def _rounds(event: Event) -> tuple[Round, ...]:
     return event.rounds
 
 
-def _printout(
-    event: Event, subtitle: str, *blocks: "Text | Grid | CardGrid | Tent | ScoreSheet | BulletList"
-) -> Printout:
+def _printout(event: Event, subtitle: str, *blocks: Block) -> Printout:
     return Printout(title=event.plan.title, subtitle=subtitle, blocks=blocks)

@@ -5,6 +5,7 @@ only from one of the dependencies below, and each of them says what it does with
 `MaybeAccount` refuse them, so a route accepts one only where it says so.
 """
 
+from contextlib import suppress
 from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Annotated, Final
@@ -30,7 +31,7 @@ from leftbower.server.api.requests import (
 from leftbower.server.http.middleware import SESSION_COOKIE_NAME, cookie_name
 from leftbower.server.http.rate_limit import Limits, client_key
 from leftbower.server.people.service import PeopleService
-from leftbower.store import Session, TokenHash, hash_token
+from leftbower.store import TokenHash, hash_token
 
 _COOKIE_SECONDS: Final = 31_536_000
 """Seconds for which a browser keeps the session cookie."""
@@ -100,30 +101,33 @@ class Authenticator:
 
         Without a token, or with a cookie that has outlived its session, the caller is anonymous.
         """
-        if token := bearer or cookie:
-            try:
-                session = await self._people.session(hash_token(token))
-            except NotSignedIn:
-                if bearer:
-                    self._limits.token.take(address_of(request))
-                    raise
-            else:
-                self._limits.token.take(session.token)
-                return _in_scope(request, session, token, seat_tokens)
-        self._limits.token.take(address_of(request))
-        return Caller(address=address_of(request))
+        token, session = bearer or cookie or "", None
+        with suppress(NotSignedIn):
+            session = await self._people.session(hash_token(token)) if token else None
+        if session is None:
+            self._limits.token.take(address_of(request))
+            if bearer:
+                raise NotSignedIn("this needs a token; POST a name to /api/guests for one")
+            return Caller(address=address_of(request))
+        self._limits.token.take(session.token)
+        is_own_table = seat_tokens is SeatTokens.AT_THEIR_TABLE and session.log == request.path_params.get("table")
+        if session.log is None or is_own_table or seat_tokens is SeatTokens.ACCEPTED:
+            return Caller(person=session.person, token=token, table=session.log)
+        if seat_tokens is SeatTokens.IGNORED:
+            return Caller(address=address_of(request), seat_token_ignored=True)
+        raise SeatOnly("this token is good for one seat at one table only")
 
-    async def account_of(self, request: Request, token: str) -> str:
+    async def account_of(self, token: str) -> str:
         """The person of an account token, without a rate limit; empty for any other token, as of an event."""
         try:
             session = await self._people.session(hash_token(token))
         except NotSignedIn:
             return ""
-        return _in_scope(request, session, token, SeatTokens.IGNORED).person or ""
+        return session.person if session.log is None else ""
 
     async def account_of_browser(self, request: Request) -> str:
         """The person whose account token is in the cookie, for routes that have other bearer tokens and limits."""
-        return await self.account_of(request, request.cookies.get(cookie_name(request), ""))
+        return await self.account_of(request.cookies.get(cookie_name(request), ""))
 
     async def create_guest(self, request: Request, name: str, *, limit_key: str = "") -> SignedIn:
         """Create a guest. TooOften by address, or by `limit_key`."""
@@ -144,17 +148,6 @@ class Authenticator:
     def is_known_good(self, key: TokenHash | None) -> bool:
         """Would `check` pass, as far as the session cache knows?"""
         return key is None or self._people.peek_session(key) is not None
-
-
-def _in_scope(request: Request, session: Session, token: str, seat_tokens: SeatTokens) -> Caller:
-    """The scope check: the caller of a session as the route may see it, or SeatOnly."""
-    table = session.log
-    is_own_table = seat_tokens is SeatTokens.AT_THEIR_TABLE and table == request.path_params.get("table")
-    if table is None or is_own_table or seat_tokens is SeatTokens.ACCEPTED:
-        return Caller(person=session.person, token=token, table=table)
-    if seat_tokens is SeatTokens.IGNORED:
-        return Caller(address=address_of(request), seat_token_ignored=True)
-    raise SeatOnly("this token is good for one seat at one table only")
 
 
 def check_command(caller: SignedIn, command: TableCommand) -> None:
@@ -205,7 +198,7 @@ async def has_account(request: Request, bearer: Bearer, cookie: Cookie) -> bool:
     """Does the caller have an account or a guest's name? For limits of public routes."""
     auth: Authenticator = request.app.state.context.auth
     token = bearer.credentials if bearer else request.cookies.get(cookie_name(request), "")
-    return bool(await auth.account_of(request, token))
+    return bool(await auth.account_of(token))
 
 
 async def account_holder(caller: MaybeAccount) -> SignedIn:

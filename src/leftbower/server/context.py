@@ -164,11 +164,6 @@ def _daily_limit(count: int, name: str) -> RateLimit:
     return RateLimit(burst=count, rate=count / DAY, name=name)
 
 
-def context_of(request: Request) -> AppContext:
-    context: AppContext = request.app.state.context
-    return context
-
-
 async def get_context(request: Request) -> AppContext:
     """The dependency of routes; a coroutine, because FastAPI runs plain functions in a thread, which is slow."""
     context: AppContext = request.app.state.context

@@ -28,7 +28,7 @@ def payout(
     if pay:
         ledger.write(*pay_out(ledger.event), by=by)
     event = ledger.event
-    names = {entrant: prize.name for entrant, prize in event.entrants.items()}
+    names = event.names
     if json:
         rows = [{"entrant": names[entrant], "cents": cents} for entrant, cents in prizes.by_entrant().items()]
         print_json({"pool": prizes.pool, "payouts": rows})

@@ -19,15 +19,12 @@ class NewCommand(TyperCommand):
 
 def _list_formats() -> str:
     from leftbower.tournament.formats.registry import Format
+    from leftbower.tournament.scoring.standings import join_names
 
     teams, players = (
         [str(known) for known in Format if known.definition.singles is singles] for singles in (False, True)
     )
-    return f"{_join(teams)} are for teams; {_join(players)} for single players"
-
-
-def _join(words: list[str]) -> str:
-    return " and ".join([", ".join(words[:-1]), words[-1]])
+    return f"{join_names(teams)} are for teams; {join_names(players)} for single players"
 
 
 def new(

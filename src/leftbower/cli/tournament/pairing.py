@@ -49,22 +49,18 @@ def pair(
 
 def print_rounds(event: "Event", rounds: "Sequence[Round]") -> None:
     """Rounds for people: a line for each table."""
-    from leftbower.tournament.text.display import format_score, seat_names
+    from leftbower.tournament.text.display import format_score, side_names
 
     for round_ in rounds:
         print(f"Round {round_.number}")
         for seating in round_.tables:
-            sitting = seat_names(event, round_.number, seating)
             score = event.settled_score(round_.number, seating.table)
             score_text = f"   {format_score(event, seating, score)}" if score is not None else ""
-            sides = " v. ".join(_side(sitting, label) for label in seating.labels)
+            named = zip(side_names(event, round_.number, seating), seating.labels, strict=True)
+            sides = " v. ".join(f"{names} ({label})" for names, label in named)
             print(f"  Table {seating.table:<3} {sides}{score_text}")
         for entrant in round_.byes:
             print(f"  Bye       {event.entrants[entrant].name}")
-
-
-def _side(sitting: dict[str, str], label: str) -> str:
-    return " & ".join(dict.fromkeys(sitting[seat] for seat in label)) + f" ({label})"
 
 
 def _print_seating_options(event: "Event") -> None:

@@ -7,12 +7,8 @@ from typing import Annotated
 import typer
 
 from leftbower.cli.common.output import print_json
-from leftbower.cli.tournament.options import EventFile
+from leftbower.cli.tournament.options import EventFile, Upto
 from leftbower.errors import BadUsage, UnreadableFile
-
-Upto = Annotated[
-    int, typer.Option("--upto", help="As it was after this many lines of the ledger.", show_default=False, min=0)
-]
 
 
 def print_(

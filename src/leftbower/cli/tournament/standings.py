@@ -5,15 +5,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from leftbower.cli.common.output import print_json
-from leftbower.cli.tournament.options import EventFile, Json
+from leftbower.cli.tournament.options import EventFile, Json, Upto
 from leftbower.errors import BadUsage
 
 if TYPE_CHECKING:
     from leftbower.tournament.model.state import Event
-
-Upto = Annotated[
-    int, typer.Option("--upto", help="As it was after this many lines of the ledger.", show_default=False, min=0)
-]
 
 
 def standings(
@@ -35,7 +31,7 @@ def standings(
 
 
 def _ranked(event: "Event", *, as_json: bool) -> None:
-    from leftbower.tournament.scoring.standings import head_to_head_cycles, standings as rank
+    from leftbower.tournament.scoring.standings import standings as rank, tie_reasons
     from leftbower.tournament.text.display import describe_extra_leaders, format_fraction, standing_to_json
 
     lines = rank(event)
@@ -50,10 +46,7 @@ def _ranked(event: "Event", *, as_json: bool) -> None:
             f"{format_fraction(own.matches):>5} {own.games:>5} {own.points:>6} {own.difference:>+5} {own.loners:>6}"
         )
         print(f"{line.place:>3}  {name:<{width}}  {numbers}  {line.decided_by}")
-    reasons = dict.fromkeys(
-        line.because for line in lines if line.because and line.decided_by not in ("matches", "points")
-    )
-    for reason in (*reasons, *head_to_head_cycles(event), *describe_extra_leaders(event)):
+    for reason in (*tie_reasons(event, lines), *describe_extra_leaders(event)):
         print(f"  {reason}.")
 
 
@@ -121,27 +114,22 @@ def audit(
     Counts how often each pair partnered and met, who sat at each table and who sat out; says what can be done
     where numbers do not fit, and how long it will take.
     """
+    from dataclasses import asdict
+
     from leftbower.cli.tournament.event_file import open_ledger
     from leftbower.tournament.formats.odd_numbers import seating_options
-    from leftbower.tournament.scoring.audit import audit as audit_rounds, audit_to_json, describe_audit
+    from leftbower.tournament.scoring.audit import audit_event, audit_to_json, describe_audit
     from leftbower.tournament.text.duration import estimate_duration
 
     event = open_ledger(file, upto).event
-    drawn = {entrant for round_ in event.rounds for seating in round_.tables for entrant in seating.entrants}
-    drawn |= {entrant for round_ in event.rounds for entrant in round_.byes}
-    report = audit_rounds(
-        event.rounds, [entrant for entrant in event.entrants if entrant in drawn], singles=event.plan.stage.singles
-    )
-    names = {entrant: record.name for entrant, record in event.entrants.items()}
+    report = audit_event(event)
     estimate = estimate_duration(event) if len(event.drawable_entrants()) >= 4 or event.rounds else None
     if json:
         more = {"seconds_left": estimate.seconds if estimate else None}
-        options = [
-            {"kind": option.kind, "count": option.count, "cost": option.cost} for option in seating_options(event)
-        ]
-        print_json(audit_to_json(report, names) | more | {"seating_options": options})
+        options = [asdict(option) for option in seating_options(event)]
+        print_json(audit_to_json(report, event.names) | more | {"seating_options": options})
         return
-    for sentence in describe_audit(report, names):
+    for sentence in describe_audit(report, event.names):
         print(sentence)
     for option in seating_options(event):
         print(f"Numbers do not fit; {option.kind}: {option.cost}.")

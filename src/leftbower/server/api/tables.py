@@ -116,10 +116,8 @@ async def get_table_feed(
     last_event_id: Annotated[str | None, Header()] = None,
 ) -> EventStream:
     """Every new version as you may see it, as server-sent events; `Last-Event-ID` goes on from a version."""
-    last_version = _parse_version(last_event_id)
-    current = await context.tables.get(table, min_version=last_version or 0)
     writer = channel_of(request.scope)
-    return EventStream(follow_table(context, table, current, caller, last_version, writer=writer))
+    return EventStream(await follow_table(context, table, caller, last_event_id or "", writer=writer))
 
 
 @router.get(
@@ -175,10 +173,6 @@ async def revoke_link(code: str, caller: AccountHolder, context: Context) -> Non
     link = await _link(context, code)
     await _check_host(context, link.log, caller.person)
     await context.store.revoke_link(link.token)
-
-
-def _parse_version(text: str | None) -> int | None:
-    return int(text) if text and text.isdecimal() and len(text) < 10 else None
 
 
 async def _execute(

@@ -241,6 +241,11 @@ def _flush(feeds: Iterable[Feed[V]]) -> None:
             feed.queue.wake()
 
 
+def parse_version(text: str) -> int | None:
+    """The version in `Last-Event-ID`, or None."""
+    return int(text) if text.isdecimal() and len(text) < 10 else None
+
+
 def format_message(version: int, data: str) -> str:
     """One server-sent message."""
     return f"id: {version}\nevent: table\ndata: {data}\n\n"

@@ -5,24 +5,27 @@ from contextlib import aclosing
 
 from leftbower.server.auth import Caller
 from leftbower.server.context import AppContext
+from leftbower.server.feeds.hub import parse_version
 from leftbower.server.http.protocol import PushChannel
 from leftbower.store import hash_token
 from leftbower.table import Table
 
 
-def follow_table(
+async def follow_table(
     context: AppContext,
     name: str,
-    table: Table,
     caller: Caller,
-    last_seen: int | None,
+    last_version: str = "",
     render_table: Callable[[Table], Awaitable[str]] | None = None,
     writer: PushChannel | None = None,
 ) -> AsyncGenerator[str, None]:
     """The feed of a table for a caller while their token is valid: JSON, or the line of text of `render_table`.
 
-    The `writer` sends versions directly where nothing has to be read first.
+    It goes on from the `last_version` that the client has. The `writer` sends versions directly where nothing has to be
+    read first.
     """
+    last_seen = parse_version(last_version)
+    table = await context.tables.get(name, min_version=last_seen or 0)
     person, auth = caller.person, context.auth
     key = hash_token(caller.token) if caller.token else None
 

@@ -13,7 +13,7 @@ from fastapi.routing import APIRoute
 from pydantic import TypeAdapter, ValidationError
 
 from leftbower.server.auth import player, player_by_token
-from leftbower.server.context import context_of, get_context
+from leftbower.server.context import get_context
 
 _SUPPORTED: Final = {player, get_context}
 """Dependencies that the fast path resolves itself; a route that has others takes the plain path."""
@@ -40,7 +40,7 @@ class FastRoute(APIRoute):
                 return await handle(request)  # which reports it
             caller = await player_by_token(request, token)
             response: Response = await endpoint(
-                request.path_params["table"], body, caller, request, context_of(request)
+                request.path_params["table"], body, caller, request, request.app.state.context
             )
             return response
 

@@ -24,10 +24,11 @@ from leftbower.errors import (
 )
 from leftbower.players.coach.advice import Advice
 from leftbower.rules.house import HouseRules
+from leftbower.server.live.due_actions import DueActions
 from leftbower.server.live.log_cache import VALID_NAME, LogCache, LogType
 from leftbower.server.live.outage import Outage
 from leftbower.server.live.presence import Presence, VersionTimes
-from leftbower.server.live.scheduler import TableScheduler, Timing
+from leftbower.server.live.scheduler import Scheduler
 from leftbower.server.observability.logs import log_error
 from leftbower.server.observability.metrics import ACTION_COUNT
 from leftbower.server.quotas import Quotas, Usage, check_request, is_presence_full
@@ -102,8 +103,8 @@ class TableService(LogCache[Table, TableFact]):
         """`on_change` is the first listener; `watched` names the tables to refresh on notifications even if not cached.
 
         Times are in seconds. A closed feed counts as a disconnect after `disconnect_delay`. `removed_for` is how long a
-        removed player stays out, `trick_display` how long pages show a complete trick. The others are those of `Timing`
-        and `Timeouts`. `entropy` is the system's randomness, except in tests.
+        removed player stays out, `trick_display` how long pages show a complete trick. The others are those of
+        `DueActions`, `Timeouts` and `Scheduler`. `entropy` is the system's randomness, except in tests.
         """
         super().__init__(
             store,
@@ -118,7 +119,7 @@ class TableService(LogCache[Table, TableFact]):
         self.usage = Usage(store, self.quotas)
         self._trick_display, self._removed_for = trick_display, removed_for
         self.version_times = VersionTimes()
-        self.outage.on_recovered = self.version_times.reset
+        self.outage.recovery_listeners.append(self.version_times.reset)
         self.presence = Presence(
             self._disconnected,
             reconnect_grace=reconnect_grace,
@@ -131,21 +132,19 @@ class TableService(LogCache[Table, TableFact]):
             event_reconnect_grace=event_reconnect_grace,
             idle_timeout=idle_timeout,
         )
-        timing = Timing(
+        self.bot_delay, self._head_start = bot_delay, head_start
+        self._due_actions = DueActions(
+            self,
+            presence=self.presence,
+            version_times=self.version_times,
+            entropy=entropy,
             bot_delay=bot_delay,
             timeouts=timeouts,
-            takeover_delay=takeover_delay,
-            poll_interval=poll_interval,
-            head_start=head_start,
+            quotas=self.quotas,
         )
-        self._scheduler = TableScheduler(self, entropy=entropy, timing=timing, quotas=self.quotas)
+        self._scheduler = Scheduler(self, self._due_actions, poll_interval=poll_interval, takeover_delay=takeover_delay)
         self._background: set[asyncio.Task[None]] = set()
         self.removal_listeners += [self._scheduler.forget, self.version_times.forget]
-
-    @property
-    def bot_delay(self) -> float:
-        """Average seconds of a bot's action."""
-        return self._scheduler.timing.bot_delay
 
     @property
     def busy(self) -> int:
@@ -155,7 +154,7 @@ class TableService(LogCache[Table, TableFact]):
     async def open(self) -> None:
         """Listen to the store and resume every match in progress."""
         await super().open()
-        await self._scheduler.open()
+        await self._scheduler.open(head_start=self._head_start)
 
     async def close(self) -> None:
         """Cancel all tasks; every acknowledged fact is in the store."""
@@ -166,6 +165,7 @@ class TableService(LogCache[Table, TableFact]):
         await asyncio.gather(*self._background, return_exceptions=True)
         await self.usage.close()
         await self._scheduler.close()
+        await self._due_actions.close()
 
     async def create(
         self,
@@ -221,7 +221,7 @@ class TableService(LogCache[Table, TableFact]):
             raise NoHints("at this table nobody asks the coach in the middle of a hand")
         if view is None or view.seat is None:
             raise NothingDealt("no hand is being played", state=None)
-        return await self._scheduler.advise(table, view)
+        return await self._due_actions.advise(table, view)
 
     async def append(self, name: str, table: Table | None, fact: TableFact, *, guard: Guard | None = None) -> Table:
         """Append a fact and wake the scheduler."""
@@ -264,7 +264,7 @@ class TableService(LogCache[Table, TableFact]):
 
     def time_left(self, name: str, table: Table) -> float | None:
         """Seconds until the player to act runs out of time, by this process's clock; None without a clock."""
-        timeout = next_due(table)
+        timeout = None if table.clock is TimeControl.OFF else next_due(table)
         if not isinstance(timeout, TimeoutDue):
             return None
         return round(max(timeout.delay - self.version_times.age(name, timeout.since_version), 0.0), 1)

@@ -2,61 +2,63 @@
 
 from dataclasses import dataclass
 
+from leftbower.tournament.model.table_map import TableKey
 from leftbower.tournament.scoring.scores import ReportedHand, Score
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class HandReported:
-    """The scoring side reported how a hand ended."""
+class FactAtTable:
+    """A fact about one table of one round."""
 
     round: int
     table: int
+
+    @property
+    def key(self) -> TableKey:
+        """The round and the table."""
+        return self.round, self.table
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FactBySide(FactAtTable):
+    """What a side of a table reported."""
+
     side: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HandReported(FactBySide):
+    """The scoring side reported how a hand ended."""
+
     hand: ReportedHand
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ReportWithdrawn:
+class ReportWithdrawn(FactBySide):
     """A side withdrew the score it proposed or, without one, the last reported hand."""
 
-    round: int
-    table: int
-    side: str
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ScorerChanged:
+class ScorerChanged(FactBySide):
     """Another side keeps the score of a table."""
 
-    round: int
-    table: int
-    side: str
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DirectorCalled:
+class DirectorCalled(FactBySide):
     """A side asked for the director."""
 
-    round: int
-    table: int
-    side: str
     why: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DirectorArrived:
+class DirectorArrived(FactAtTable):
     """The director came to the table."""
-
-    round: int
-    table: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PaperScoreEntered:
+class PaperScoreEntered(FactAtTable):
     """The desk entered the score of a signed score sheet."""
 
-    round: int
-    table: int
     score: Score
 
 
@@ -104,10 +106,24 @@ class RejoinAllowed:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TableOpened:
+class TableOpened(FactAtTable):
     """An online table was opened for a match."""
 
-    round: int
-    table: int
     log: str
     """The id of the table's log."""
+
+
+HallFact = (
+    HandReported
+    | ReportWithdrawn
+    | ScorerChanged
+    | DirectorCalled
+    | DirectorArrived
+    | PaperScoreEntered
+    | RoundClockSet
+    | RoundClockPaused
+    | VisibilityChanged
+    | PlayerJoined
+    | RejoinAllowed
+    | TableOpened
+)

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Final, TypeVar
+from typing import Final
 
 from leftbower.rules.house import HouseRules
 from leftbower.tournament.hall import facts
@@ -10,26 +10,10 @@ from leftbower.tournament.model.table_map import TableKey, TableMap
 from leftbower.tournament.scoring.reachable import is_game_won
 from leftbower.tournament.scoring.scores import Hands, ReportedHand, Score, game_scores, games_won, hand_results
 
-HallFact = (
-    facts.HandReported
-    | facts.ReportWithdrawn
-    | facts.ScorerChanged
-    | facts.DirectorCalled
-    | facts.DirectorArrived
-    | facts.PaperScoreEntered
-    | facts.RoundClockSet
-    | facts.RoundClockPaused
-    | facts.VisibilityChanged
-    | facts.PlayerJoined
-    | facts.RejoinAllowed
-    | facts.TableOpened
-)
 MAX_REQUEST_IDS_PER_TABLE: Final = 8
 """Latest request ids remembered per table to detect duplicates."""
 DESK: Final[TableKey] = (0, 0)
 """The key of everything that belongs to no table."""
-K = TypeVar("K")
-V = TypeVar("V")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,11 +42,7 @@ class RoundClock:
 
     def paused_at(self, now: float) -> "RoundClock":
         """The clock, paused."""
-        return (
-            self
-            if self.running_since is None
-            else replace(self, seconds_left=self.seconds_left_at(now), running_since=None)
-        )
+        return replace(self, seconds_left=self.seconds_left_at(now), running_since=None)
 
     def resumed_at(self, now: float) -> "RoundClock":
         """The clock, running."""
@@ -119,15 +99,15 @@ class Hall:
         return any(rejoin.chair == chair and not rejoin.used for rejoin in self.rejoins)
 
 
-def apply_to_hall(hall: Hall, fact: HallFact, at: float) -> Hall:
+def apply_to_hall(hall: Hall, fact: facts.HallFact, at: float) -> Hall:
     """Apply a fact to the hall, except to tallies, which need the rules."""
     match fact:
         case facts.DirectorCalled():
-            return replace(hall, calls=with_key(hall.calls, (fact.round, fact.table), fact))
+            return replace(hall, calls={**hall.calls, fact.key: fact})
         case facts.DirectorArrived():
-            return replace(hall, calls=without_key(hall.calls, (fact.round, fact.table)))
+            return replace(hall, calls={key: call for key, call in hall.calls.items() if key != fact.key})
         case facts.PaperScoreEntered():
-            return replace(hall, paper_scores=hall.paper_scores.put((fact.round, fact.table), fact.score))
+            return replace(hall, paper_scores=hall.paper_scores.put(fact.key, fact.score))
         case facts.RoundClockSet():
             clock = (
                 RoundClock(seconds=fact.seconds, seconds_left=fact.seconds, running_since=at) if fact.seconds else None
@@ -140,8 +120,8 @@ def apply_to_hall(hall: Hall, fact: HallFact, at: float) -> Hall:
         case facts.PlayerJoined():
             return _join(hall, fact)
         case facts.TableOpened():
-            key = fact.round, fact.table
-            return replace(hall, table_logs=hall.table_logs.put(key, fact.log), opened_at=hall.opened_at.put(key, at))
+            logs, opened_at = hall.table_logs.put(fact.key, fact.log), hall.opened_at.put(fact.key, at)
+            return replace(hall, table_logs=logs, opened_at=opened_at)
         case _:
             return hall
 
@@ -158,7 +138,7 @@ def _join(hall: Hall, fact: facts.PlayerJoined) -> Hall:
     if hall.people.get(chair) == fact.person:
         return hall
     rejoins = tuple(replace(rejoin, used=True) if rejoin.chair == chair else rejoin for rejoin in hall.rejoins)
-    return replace(hall, people=with_key(hall.people, chair, fact.person), rejoins=rejoins)
+    return replace(hall, people={**hall.people, chair: fact.person}, rejoins=rejoins)
 
 
 def set_paused(hall: Hall, at: float, *, paused: bool) -> Hall:
@@ -227,13 +207,3 @@ def is_match_over(rules: HouseRules, best_of: int, games: tuple[Hands, ...]) -> 
     if not games or not is_game_over(rules, best_of, games):
         return False
     return best_of == 1 or max(games_won(rules, games)) > best_of // 2
-
-
-def with_key(mapping: Mapping[K, V], key: K, value: V) -> Mapping[K, V]:
-    """A copy with `key` set."""
-    return {**mapping, key: value}
-
-
-def without_key(mapping: Mapping[K, V], key: K) -> Mapping[K, V]:
-    """A copy without `key`."""
-    return {name: value for name, value in mapping.items() if name != key}

@@ -2,7 +2,7 @@
 
 from leftbower.errors import BadEntry, BadScore, LinkInUse, NotYourTable, RoundIsOn, ScoreStands, show
 from leftbower.tournament.hall import facts
-from leftbower.tournament.hall.state import HallFact, MatchTally, add_hand, is_match_over
+from leftbower.tournament.hall.state import MatchTally, add_hand, is_match_over
 from leftbower.tournament.model.seating import Seating
 from leftbower.tournament.model.state import Event, Proposed
 from leftbower.tournament.model.status import check_open, check_running
@@ -13,18 +13,18 @@ MAX_TALLY_HANDS = 200
 """Reported hands per match."""
 
 
-def validate_hall(event: Event, fact: HallFact) -> None:
+def validate_hall(event: Event, fact: facts.HallFact) -> None:
     """Raise the error that says why the fact is refused."""
     match fact:
         case facts.HandReported() | facts.ReportWithdrawn() | facts.ScorerChanged():
             _check_tally(event, fact)
         case facts.DirectorCalled():
             check_open(event)
-            _check_side(event.seating(fact.round, fact.table), fact.side)
-            if (fact.round, fact.table) in event.hall.calls:
+            _check_side(event.seating(*fact.key), fact.side)
+            if fact.key in event.hall.calls:
                 raise RoundIsOn("the director is on the way", path=f"table {fact.table}")
         case facts.DirectorArrived():
-            if (fact.round, fact.table) not in event.hall.calls:
+            if fact.key not in event.hall.calls:
                 raise RoundIsOn("nobody waits for the director here", path=f"table {fact.table}")
         case facts.RoundClockSet():
             check_running(event)
@@ -44,7 +44,7 @@ def validate_hall(event: Event, fact: HallFact) -> None:
                 raise BadEntry("this player may join from another device already")
         case facts.TableOpened():
             check_running(event)
-            event.seating(fact.round, fact.table)
+            event.seating(*fact.key)
         case facts.VisibilityChanged():
             pass
         case _:
@@ -66,7 +66,7 @@ def _check_joined(event: Event, fact: facts.PlayerJoined) -> None:
 
 def _check_tally(event: Event, fact: facts.HandReported | facts.ReportWithdrawn | facts.ScorerChanged) -> None:
     check_running(event)
-    key, seating = (fact.round, fact.table), event.seating(fact.round, fact.table)
+    key, seating = fact.key, event.seating(*fact.key)
     path = f"round {fact.round}, table {fact.table}"
     _check_side(seating, fact.side)
     sheet, tally = event.score_states.get(key), event.hall.tallies.get(key)

@@ -3,25 +3,13 @@
 Each ledger line has its author and time. Lines are never removed: a correction is one more fact.
 """
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, get_args
 
 from leftbower.rules.choices import Choice
-from leftbower.tournament.hall.facts import (
-    DirectorArrived,
-    DirectorCalled,
-    HandReported,
-    PaperScoreEntered,
-    PlayerJoined,
-    RejoinAllowed,
-    ReportWithdrawn,
-    RoundClockPaused,
-    RoundClockSet,
-    ScorerChanged,
-    TableOpened,
-    VisibilityChanged,
-)
+from leftbower.tournament.hall.facts import FactAtTable, FactBySide, HallFact
 from leftbower.tournament.model.entrants import EntrantPresence
 from leftbower.tournament.model.plan import EventPlan, Stage
 from leftbower.tournament.model.seating import Seating
@@ -138,59 +126,43 @@ class StageStarted:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ScoreProposed:
+class ScoreProposed(FactBySide):
     """A side proposed the score of its match."""
 
-    round: int
-    table: int
-    side: str
     score: Score
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ScoreConfirmed:
+class ScoreConfirmed(FactBySide):
     """The other side confirmed the score."""
 
-    round: int
-    table: int
-    side: str
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ScoreDisputed:
+class ScoreDisputed(FactBySide):
     """The other side disputed the score; the desk decides."""
 
-    round: int
-    table: int
-    side: str
     why: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ScoreRuled:
+class ScoreRuled(FactAtTable):
     """The desk ruled on a disputed or unconfirmed score."""
 
-    round: int
-    table: int
     score: Score
     why: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ScoreEntered:
+class ScoreEntered(FactAtTable):
     """A score was entered by the desk or by an online table."""
 
-    round: int
-    table: int
     score: Score
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ScoreCorrected:
+class ScoreCorrected(FactAtTable):
     """The desk corrected a score."""
 
-    round: int
-    table: int
     old: Score
     new: Score
     why: str
@@ -280,58 +252,13 @@ EventFact = (
     | EventClosed
     | EventReopened
     | PrizePaid
-    | HandReported
-    | ReportWithdrawn
-    | ScorerChanged
-    | DirectorCalled
-    | DirectorArrived
-    | PaperScoreEntered
-    | RoundClockSet
-    | RoundClockPaused
-    | VisibilityChanged
-    | PlayerJoined
-    | RejoinAllowed
-    | TableOpened
+    | HallFact
 )
 
 FACT_KINDS: Final[Mapping[str, type[EventFact]]] = {
-    "event-opened": EventOpened,
-    "entrant-added": EntrantAdded,
-    "entrant-renamed": EntrantRenamed,
-    "team-formed": TeamFormed,
-    "presence-marked": PresenceMarked,
-    "substituted": Substituted,
-    "seeds-drawn": SeedsDrawn,
-    "round-drawn": RoundDrawn,
-    "draw-discarded": DrawDiscarded,
-    "stage-started": StageStarted,
-    "score-proposed": ScoreProposed,
-    "score-confirmed": ScoreConfirmed,
-    "score-disputed": ScoreDisputed,
-    "score-ruled": ScoreRuled,
-    "score-entered": ScoreEntered,
-    "score-corrected": ScoreCorrected,
-    "entrant-fined": EntrantFined,
-    "payment-recorded": PaymentRecorded,
-    "tie-drawn": TieDrawn,
-    "event-paused": EventPaused,
-    "event-resumed": EventResumed,
-    "event-closed": EventClosed,
-    "event-reopened": EventReopened,
-    "prize-paid": PrizePaid,
-    "hand-reported": HandReported,
-    "report-withdrawn": ReportWithdrawn,
-    "scorer-changed": ScorerChanged,
-    "director-called": DirectorCalled,
-    "director-arrived": DirectorArrived,
-    "paper-score-entered": PaperScoreEntered,
-    "round-clock-set": RoundClockSet,
-    "round-clock-paused": RoundClockPaused,
-    "visibility-changed": VisibilityChanged,
-    "player-joined": PlayerJoined,
-    "rejoin-allowed": RejoinAllowed,
-    "table-opened": TableOpened,
+    re.sub(r"\B(?=[A-Z])", "-", kind.__name__).lower(): kind for kind in get_args(EventFact)
 }
+"""Every kind of fact by its name in ledgers, `score-entered` for `ScoreEntered`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,13 +6,13 @@ from dataclasses import replace
 from leftbower.tournament.hall.facts import (
     DirectorArrived,
     DirectorCalled,
+    FactAtTable,
     HandReported,
     PaperScoreEntered,
     PlayerJoined,
     RejoinAllowed,
     ReportWithdrawn,
     ScorerChanged,
-    TableOpened,
 )
 from leftbower.tournament.hall.state import (
     DESK,
@@ -22,7 +22,6 @@ from leftbower.tournament.hall.state import (
     apply_to_hall,
     apply_to_tally,
     set_paused,
-    with_key,
 )
 from leftbower.tournament.model.author_counts import author_key
 from leftbower.tournament.model.choices import ScoreApproval
@@ -61,22 +60,6 @@ from leftbower.tournament.model.state import Disputed, Event, Proposed, ScoreSta
 from leftbower.tournament.model.table_map import TableKey, TableMap
 from leftbower.tournament.scoring.scores import same_score
 
-TABLE_FACTS = (
-    ScoreProposed,
-    ScoreConfirmed,
-    ScoreDisputed,
-    ScoreRuled,
-    ScoreEntered,
-    ScoreCorrected,
-    HandReported,
-    ReportWithdrawn,
-    ScorerChanged,
-    DirectorCalled,
-    DirectorArrived,
-    PaperScoreEntered,
-    TableOpened,
-)
-"""Facts about one table of one round."""
 _PRIVATE_FACTS = (HandReported, ReportWithdrawn, ScorerChanged, DirectorCalled, DirectorArrived, PlayerJoined)
 """Facts that only the table and the desk see."""
 
@@ -120,7 +103,7 @@ def _remember_request(hall: Hall, key: TableKey, act: str) -> tuple[str, ...]:
 
 def table_key(fact: EventFact) -> TableKey:
     """The table that a fact is about, or `DESK`."""
-    return (fact.round, fact.table) if isinstance(fact, TABLE_FACTS) else DESK
+    return fact.key if isinstance(fact, FactAtTable) else DESK
 
 
 def _apply_fact(event: Event, fact: EventFact, at: float) -> Event:
@@ -150,8 +133,7 @@ def _apply_fact(event: Event, fact: EventFact, at: float) -> Event:
         case HandReported() | ReportWithdrawn() | ScorerChanged():
             return _apply_report(event, fact)
         case ScoreProposed() | ScoreConfirmed() | ScoreDisputed() | ScoreRuled() | ScoreEntered() | ScoreCorrected():
-            key = fact.round, fact.table
-            return replace(event, score_states=event.score_states.put(key, _score_state(event, fact)))
+            return replace(event, score_states=event.score_states.put(fact.key, _score_state(event, fact)))
         case RejoinAllowed():
             return replace(event, hall=allow_rejoin(event.hall, fact, event.current_round))
         case PaperScoreEntered():
@@ -163,7 +145,7 @@ def _apply_fact(event: Event, fact: EventFact, at: float) -> Event:
 
 def _apply_report(event: Event, fact: HandReported | ReportWithdrawn | ScorerChanged) -> Event:
     """Update a tally; a withdrawal first drops the proposed score."""
-    key, seating = (fact.round, fact.table), event.seating(fact.round, fact.table)
+    key, seating = fact.key, event.seating(*fact.key)
     if isinstance(fact, ReportWithdrawn) and key in event.score_states:
         return replace(event, score_states=event.score_states.drop(key))
     best_of = event.best_of_at(fact.round, seating)
@@ -173,7 +155,7 @@ def _apply_report(event: Event, fact: HandReported | ReportWithdrawn | ScorerCha
 
 def _apply_paper_score(event: Event, fact: PaperScoreEntered) -> TableMap[ScoreState]:
     """A paper score settles the table unless a different score was proposed; then the desk sees the difference."""
-    key, seating = (fact.round, fact.table), event.seating(fact.round, fact.table)
+    key, seating = fact.key, event.seating(*fact.key)
     match event.score_states.get(key):
         case None:
             return event.score_states.put(key, Settled(score=fact.score))
@@ -188,7 +170,7 @@ def _apply_to_entrants(
 ) -> Mapping[str, Entrant]:
     match fact:
         case EntrantAdded():
-            return with_key(event.entrants, fact.entrant, _new_entrant(event, fact))
+            return {**event.entrants, fact.entrant: _new_entrant(event, fact)}
         case TeamFormed():
             return _form_team(event, fact)
         case SeedsDrawn():
@@ -196,10 +178,10 @@ def _apply_to_entrants(
             return {entrant: replace(old, number=numbers.get(entrant, 0)) for entrant, old in event.entrants.items()}
         case EntrantRenamed():
             renamed = replace(event.entrants[fact.entrant], name=fact.name, players=fact.players)
-            return with_key(event.entrants, fact.entrant, renamed)
+            return {**event.entrants, fact.entrant: renamed}
         case PresenceMarked():
             marked = replace(event.entrants[fact.entrant], presence=fact.presence)
-            return with_key(event.entrants, fact.entrant, marked)
+            return {**event.entrants, fact.entrant: marked}
 
 
 def _new_entrant(event: Event, fact: EntrantAdded) -> Entrant:
@@ -224,11 +206,8 @@ def _form_team(event: Event, fact: TeamFormed) -> Mapping[str, Entrant]:
     added = EntrantAdded(entrant=fact.entrant, name=fact.name, players=(first.name, second.name), school=first.school)
     paid = first.paid + second.paid
     team = replace(_new_entrant(event, added), presence=first.presence, paid=paid, owes=max(0, event.plan.fee - paid))
-    return with_key(
-        {entrant: entrant_ for entrant, entrant_ in event.entrants.items() if entrant not in fact.singles},
-        fact.entrant,
-        team,
-    )
+    others = {entrant: entered for entrant, entered in event.entrants.items() if entrant not in fact.singles}
+    return {**others, fact.entrant: team}
 
 
 def _apply_payment(event: Event, fact: EntrantFined | PaymentRecorded | PrizePaid) -> Event:
@@ -236,7 +215,7 @@ def _apply_payment(event: Event, fact: EntrantFined | PaymentRecorded | PrizePai
         case EntrantFined():
             fined = event.entrants[fact.entrant]
             changed = replace(fined, owes=fined.owes + fact.cents)
-            return replace(event, entrants=with_key(event.entrants, fact.entrant, changed))
+            return replace(event, entrants={**event.entrants, fact.entrant: changed})
         case PaymentRecorded(kind=PaymentKind.GIFT):
             return replace(event, pot=event.pot + fact.cents)
         case PaymentRecorded():
@@ -244,10 +223,10 @@ def _apply_payment(event: Event, fact: EntrantFined | PaymentRecorded | PrizePai
             cents = -fact.cents if back else fact.cents
             payer = event.entrants[fact.entrant]
             changed = replace(payer, owes=payer.owes - (0 if back else cents), paid=payer.paid + cents)
-            return replace(event, pot=event.pot + cents, entrants=with_key(event.entrants, fact.entrant, changed))
+            return replace(event, pot=event.pot + cents, entrants={**event.entrants, fact.entrant: changed})
         case PrizePaid():
             had = event.paid_out.get(fact.entrant, 0)
-            return replace(event, paid_out=with_key(event.paid_out, fact.entrant, had + fact.cents))
+            return replace(event, paid_out={**event.paid_out, fact.entrant: had + fact.cents})
 
 
 def _score_state(
@@ -260,9 +239,9 @@ def _score_state(
         case ScoreProposed():
             return Proposed(score=fact.score, side=fact.side)
         case ScoreConfirmed():
-            return Settled(score=event.score_states[fact.round, fact.table].score)
+            return Settled(score=event.score_states[fact.key].score)
         case ScoreDisputed():
-            proposed = event.score_states[fact.round, fact.table]
+            proposed = event.score_states[fact.key]
             assert isinstance(proposed, Proposed)
             return Disputed(score=proposed.score, side=proposed.side, why=fact.why)
         case ScoreCorrected():

@@ -5,26 +5,8 @@ from typing import Final, Self
 
 from leftbower.errors import NotYourRole, NotYourTable
 from leftbower.rules.choices import Choice
-from leftbower.tournament.hall.facts import (
-    DirectorArrived,
-    DirectorCalled,
-    HandReported,
-    PaperScoreEntered,
-    PlayerJoined,
-    ReportWithdrawn,
-    ScorerChanged,
-    TableOpened,
-)
-from leftbower.tournament.model.facts import (
-    EventFact,
-    PresenceMarked,
-    ScoreConfirmed,
-    ScoreCorrected,
-    ScoreDisputed,
-    ScoreEntered,
-    ScoreProposed,
-    ScoreRuled,
-)
+from leftbower.tournament.hall.facts import DirectorArrived, FactBySide, PaperScoreEntered, PlayerJoined, TableOpened
+from leftbower.tournament.model.facts import EventFact, PresenceMarked, ScoreCorrected, ScoreEntered, ScoreRuled
 from leftbower.tournament.model.state import Event
 
 
@@ -45,15 +27,6 @@ class RoleKind(Choice):
 
 
 _HELPER_FACTS: Final = (ScoreEntered, ScoreRuled, ScoreCorrected, PaperScoreEntered, DirectorArrived)
-_SIDE_FACTS: Final = (
-    ScoreProposed,
-    ScoreConfirmed,
-    ScoreDisputed,
-    HandReported,
-    ReportWithdrawn,
-    ScorerChanged,
-    DirectorCalled,
-)
 _SERVER_FACTS: Final = (ScoreEntered, TableOpened)
 
 
@@ -113,7 +86,7 @@ def authorize(event: Event, role: Role, fact: EventFact) -> str:
             return ""
         case RoleKind.SERVER if isinstance(fact, _SERVER_FACTS):
             return ""
-        case RoleKind.SIDE if isinstance(fact, _SIDE_FACTS):
+        case RoleKind.SIDE if isinstance(fact, FactBySide):
             return _side_entrant(event, role, fact.round, fact.table, fact.side)
         case RoleKind.PLAYER if isinstance(fact, PlayerJoined):
             if (fact.entrant, fact.chair) != (role.subject, role.number):

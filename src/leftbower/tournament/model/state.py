@@ -79,6 +79,11 @@ class Event:
         return self.plan.rules
 
     @property
+    def names(self) -> dict[str, str]:
+        """The name of each entrant by its id."""
+        return {entrant.id: entrant.name for entrant in self.entrants.values()}
+
+    @property
     def stage(self) -> Stage:
         """The stage that is played now."""
         return self.stages[-1]

@@ -8,14 +8,7 @@ from collections.abc import Sequence
 
 from leftbower import errors
 from leftbower.tournament.formats.limits import MAX_ENTRANTS
-from leftbower.tournament.hall.facts import (
-    DirectorCalled,
-    HandReported,
-    PaperScoreEntered,
-    ReportWithdrawn,
-    ScorerChanged,
-)
-from leftbower.tournament.hall.state import HallFact
+from leftbower.tournament.hall.facts import FactBySide, HallFact, PaperScoreEntered
 from leftbower.tournament.hall.validate import validate_hall
 from leftbower.tournament.model.entrants import EntrantPresence
 from leftbower.tournament.model.facts import (
@@ -59,7 +52,6 @@ MAX_NAME_LENGTH = 60
 _ScoreFact = (
     ScoreProposed | ScoreConfirmed | ScoreDisputed | ScoreRuled | ScoreEntered | ScoreCorrected | PaperScoreEntered
 )
-_PLAYER_SCORE_FACTS = (ScoreProposed, ScoreConfirmed, ScoreDisputed)
 
 
 def record(event: Event | None, entry: LedgerEntry) -> Event:
@@ -109,16 +101,8 @@ def _check_requester(event: Event, entry: LedgerEntry) -> None:
     fact = entry.fact
     event.entrant(entry.requested_by)
     match fact:
-        case (
-            ScoreProposed()
-            | ScoreConfirmed()
-            | ScoreDisputed()
-            | HandReported()
-            | ReportWithdrawn()
-            | ScorerChanged()
-            | DirectorCalled()
-        ):
-            seating = event.seating(fact.round, fact.table)
+        case FactBySide():
+            seating = event.seating(*fact.key)
             side = seating.side_of(entry.requested_by)
             if side is None or seating.labels[side] != fact.side:
                 raise errors.NotYourTable(f"you do not play {fact.side} at table {fact.table} in round {fact.round}")
@@ -138,7 +122,7 @@ def _check_scoring(event: Event, fact: _ScoreFact) -> None:
     if event.paused:
         raise errors.EventIsPaused("nothing is scored while the event is paused")
     path = f"round {fact.round}, table {fact.table}"
-    seating = event.seating(fact.round, fact.table)
+    seating = event.seating(*fact.key)
     if event.closed and not isinstance(fact, ScoreCorrected):
         raise errors.EventIsClosed("the event is closed", path=path)
     try:
@@ -161,8 +145,8 @@ def _reported_scores(fact: _ScoreFact) -> tuple[Score, ...]:
 
 def _check_score_step(event: Event, seating: Seating, fact: _ScoreFact) -> None:
     """Check that this step follows from the score's state."""
-    sheet = event.score_states.get((fact.round, fact.table))
-    if isinstance(fact, _PLAYER_SCORE_FACTS) and fact.side not in seating.labels:
+    sheet = event.score_states.get(fact.key)
+    if isinstance(fact, FactBySide) and fact.side not in seating.labels:
         raise errors.NotYourTable(f"the sides here are {' and '.join(seating.labels)}, not {errors.show(fact.side)}")
     match fact, sheet:
         case ScoreCorrected(), Settled():

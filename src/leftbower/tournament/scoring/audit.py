@@ -1,11 +1,12 @@
 """Fairness audit: counts of meetings, tables and byes, and avoidable repeats."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from leftbower.tournament.formats.meetings import Meetings, Pair, meetings
 from leftbower.tournament.model.seating import Pairings, Round
+from leftbower.tournament.model.state import Event
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,6 +83,14 @@ def audit(rounds: Sequence[Round | Pairings], entrants: Iterable[str], *, single
     )
 
 
+def audit_event(event: Event) -> Audit:
+    """Audit all rounds of an event, for the entrants that were drawn."""
+    drawn = {entrant for round_ in event.rounds for seating in round_.tables for entrant in seating.entrants}
+    drawn |= {entrant for round_ in event.rounds for entrant in round_.byes}
+    entrants = [entrant for entrant in event.entrants if entrant in drawn]
+    return audit(event.rounds, entrants, singles=event.plan.stage.singles)
+
+
 def _pair_spread(entrants: Sequence[str], counted: Mapping[Pair, int]) -> Spread:
     every = (frozenset((first, second)) for index, first in enumerate(entrants) for second in entrants[:index])
     return Spread(times=dict(sorted(Counter(counted.get(pair, 0) for pair in every).items())))
@@ -113,12 +122,8 @@ def _first_repeat(rounds: Sequence[Round | Pairings]) -> int:
     return 0
 
 
-def describe_audit(audit: Audit, names: Mapping[str, str]) -> tuple[str, ...]:
+def describe_audit(audit: Audit, names: Mapping[str, str]) -> Iterator[str]:
     """The audit in sentences, the verdict first."""
-    return tuple(_sentences(audit, names))
-
-
-def _sentences(audit: Audit, names: Mapping[str, str]) -> Iterable[str]:
     noun = "players" if audit.singles else "teams"
     yield f"{audit.entrants} {noun}, {audit.rounds} round{'s' * (audit.rounds != 1)}: {_verdict(audit)}"
     if audit.singles:

@@ -3,6 +3,7 @@
 What is paid out always comes to the pool, to the cent; odd cents go to the better place, then to the lower number.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -31,9 +32,9 @@ class Payouts:
 
     def by_entrant(self) -> dict[str, int]:
         """What each entrant gets in all, in the order of the prizes."""
-        totals: dict[str, int] = {}
+        totals = Counter[str]()
         for prize in self.prizes:
-            totals[prize.entrant] = totals.get(prize.entrant, 0) + prize.cents
+            totals[prize.entrant] += prize.cents
         return totals
 
 
@@ -125,10 +126,17 @@ def leaders(lines: Sequence[Standing], counter: ExtraCategory) -> list[Standing]
     """The leaders of a category; empty if all have none."""
     if counter is ExtraCategory.LAST:
         return [line for line in lines if line.place == lines[-1].place]
-    values = {
-        ExtraCategory.LONERS: [line.tally.loners for line in lines],
-        ExtraCategory.EUCHRES: [line.tally.euchres for line in lines],
-        ExtraCategory.HIGH_GAME: [line.tally.high_game for line in lines],
-    }[counter]
-    most = max(values)
-    return [line for line, value in zip(lines, values, strict=True) if most and value == most]
+    most = max(extra_count(line, counter) for line in lines)
+    return [line for line in lines if most and extra_count(line, counter) == most]
+
+
+def extra_count(line: Standing, counter: ExtraCategory) -> int:
+    """What an entrant has in a category that is counted."""
+    own = line.tally
+    match counter:
+        case ExtraCategory.LONERS:
+            return own.loners
+        case ExtraCategory.EUCHRES:
+            return own.euchres
+        case _:
+            return own.high_game

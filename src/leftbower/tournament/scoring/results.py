@@ -62,7 +62,7 @@ class EntrantTally:
         return self.points - self.conceded
 
 
-_MATCHES_WON: Final = {
+MATCHES_WON: Final = {
     RoundResult.WIN: Fraction(1),
     RoundResult.WALKOVER: Fraction(1),
     RoundResult.LEVEL: Fraction(1, 2),
@@ -144,7 +144,7 @@ def _count_table(event: Event, round_: Round, seating: Seating, tallies: dict[st
             tally.loners += sum(
                 ours.loners.get(counted_seat, 0) for counted_seat in _seats_counted(seating, side, seat)
             )
-            worth = _MATCHES_WON.get(result, Fraction(0))
+            worth = MATCHES_WON.get(result, Fraction(0))
             tally.opponents += [
                 (event.credited_entrant(round_.number, opponent), worth, ours.points - scored[other].points)
                 for other in others
@@ -211,7 +211,7 @@ def _loners(score: scores.Played) -> dict[Seat, int]:
 
 
 def _add(tally: EntrantTally, result: RoundResult, ours: _SideScore, theirs: int, games_lost: int) -> None:
-    tally.matches += _MATCHES_WON.get(result, Fraction(0))
+    tally.matches += MATCHES_WON.get(result, Fraction(0))
     tally.played += result in (RoundResult.WIN, RoundResult.LOSS, RoundResult.LEVEL)
     tally.games += ours.games
     tally.games_lost += games_lost

@@ -60,15 +60,13 @@ def standings(event: Event) -> tuple[Standing, ...]:
             why = f"{_join_names_of(table, stage_ranking[0].group)} did not come to the next stage"
             stage_ranking[0] = _Ranked(group=stage_ranking[0].group, by="stage", because=why)
         ranked += stage_ranking
-    return _number_places(ranked, tables, {entrant: record.name for entrant, record in event.entrants.items()})
+    return _number_places(ranked, tables, event.names)
 
 
 def _tie_data(event: Event, stage: int) -> _TieData:
-    names = {entrant: record.name for entrant, record in event.entrants.items()}
     bracket = bracket_of(event, stage).progress() if event.stages[stage].definition.bracket else None
-    return _TieData(
-        tallies=entrant_tallies(event, event.rounds_of(stage)), names=names, tie_draws=event.tie_draws, bracket=bracket
-    )
+    tallies = entrant_tallies(event, event.rounds_of(stage))
+    return _TieData(tallies=tallies, names=event.names, tie_draws=event.tie_draws, bracket=bracket)
 
 
 def _stage_entrants(event: Event, stage: int) -> Group:
@@ -129,7 +127,7 @@ def _number_places(
 
 
 def _describe_level(group: Group, names: Mapping[str, str]) -> str:
-    names_of_group = f"{len(group)}" if len(group) > 4 else _join_names([names[entrant] for entrant in group])
+    names_of_group = f"{len(group)}" if len(group) > 4 else join_names([names[entrant] for entrant in group])
     return f"{names_of_group} are level"
 
 
@@ -175,22 +173,13 @@ def _split_group(table: _TieData, group: Group, tie: TieBreak) -> list[Group]:
 
 def _value(table: _TieData, entrant: str, tie: TieBreak) -> tuple[Fraction | int, ...]:
     """What an entrant has, by one tie-break."""
-    own = table.tallies[entrant]
     match tie:
         case TieBreak.BRACKET:
             return ((table.bracket or {}).get(entrant, 0),)
-        case TieBreak.MATCHES:
-            return (own.matches,)
-        case TieBreak.GAMES:
-            return (own.games,)
-        case TieBreak.POINTS:
-            return (own.points,)
-        case TieBreak.DIFFERENCE:
-            return (own.difference,)
-        case TieBreak.LONERS:
-            return (own.loners,)
-        case _:
+        case TieBreak.OPPONENTS:
             return (_opponents_matches(table, entrant),)
+        case _:
+            return (getattr(table.tallies[entrant], tie.value),)
 
 
 def _opponents_matches(table: _TieData, entrant: str) -> Fraction:
@@ -256,9 +245,9 @@ def _describe_tie_break(table: _TieData, group: Group, parts: tuple[Group, Group
     better, worse = _join_names_of(table, above), _join_names_of(table, below)
     match tie:
         case TieBreak.HEAD_TO_HEAD:
-            return (
-                f"{better} beat {worse}" if len(above) == len(below) == 1 else f"{better} before {worse}, head to head"
-            )
+            if len(above) == len(below) == 1:
+                return f"{better} beat {worse}"
+            return f"{better} before {worse}, head to head"
         case TieBreak.DRAW:
             return f"{better} before {worse} by lot"
         case TieBreak.BRACKET:
@@ -266,11 +255,8 @@ def _describe_tie_break(table: _TieData, group: Group, parts: tuple[Group, Group
         case TieBreak.AMONG_TIED:
             among = _scores_among(table, group)
             (won, more), (lost, less) = among[above[0]], among[below[0]]
-            values = (
-                f"{_format_value(won)} to {_format_value(lost)} matches"
-                if won != lost
-                else f"{more:+d} to {less:+d} points"
-            )
+            matches = f"{_format_value(won)} to {_format_value(lost)} matches"
+            values = matches if won != lost else f"{more:+d} to {less:+d} points"
             return f"{better} before {worse} among the tied: {values}"
         case _:
             values = " to ".join(_format_value(_value(table, part[0], tie)[0]) for part in parts)
@@ -292,11 +278,18 @@ def _format_value(value: Fraction | int) -> str:
 
 
 def _join_names_of(table: _TieData, group: Group) -> str:
-    return _join_names([table.names[entrant] for entrant in group])
+    return join_names([table.names[entrant] for entrant in group])
 
 
-def _join_names(names: Sequence[str]) -> str:
+def join_names(names: Sequence[str]) -> str:
+    """`Ann`, `Ann and Bob`, `Ann, Bob and Cid`."""
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def tie_reasons(event: Event, lines: Iterable[Standing]) -> tuple[str, ...]:
+    """What decided the places that neither matches nor points did, and what head to head could not decide."""
+    because = (line.because for line in lines if line.decided_by not in ("matches", "points"))
+    return (*dict.fromkeys(filter(None, because)), *head_to_head_cycles(event))
 
 
 def head_to_head_cycles(event: Event) -> tuple[str, ...]:

@@ -1,13 +1,14 @@
 """Display of events: pairings by player names, standings and points as text and JSON."""
 
+from collections import Counter
 from fractions import Fraction
 
 from leftbower.tournament.formats.schools import SchoolPoints, school_points
 from leftbower.tournament.model.choices import ExtraCategory
 from leftbower.tournament.model.seating import Round, Seating
 from leftbower.tournament.model.state import Event
-from leftbower.tournament.scoring.money import leaders
-from leftbower.tournament.scoring.results import RoundResult, table_results
+from leftbower.tournament.scoring.money import extra_count, leaders
+from leftbower.tournament.scoring.results import MATCHES_WON, table_results
 from leftbower.tournament.scoring.scores import NoShow, Score, game_scores
 from leftbower.tournament.scoring.standings import Standing, standings
 
@@ -19,6 +20,12 @@ def seat_names(event: Event, round: int, seating: Seating) -> dict[str, str]:
         second = len(seating.entrants_on(0)) == 1 and str(seat) in "SW"
         names[str(seat)] = event.player_name(round, entrant, second=second)
     return names
+
+
+def side_names(event: Event, round: int, seating: Seating) -> tuple[str, ...]:
+    """The names of the players on each side."""
+    sitting = seat_names(event, round, seating)
+    return tuple(" & ".join(dict.fromkeys(sitting[seat] for seat in label)) for label in seating.labels)
 
 
 def round_to_json(event: Event, round_: Round) -> list[dict[str, object]]:
@@ -53,21 +60,16 @@ def standing_to_json(event: Event, line: Standing) -> dict[str, object]:
 
 def school_standings(event: Event) -> tuple[SchoolPoints, ...]:
     """The points of each school: match-ups as drawn, teams as entered."""
-    entered: dict[str, int] = {}
-    for entrant in event.entrants.values():
-        if entrant.school and not entrant.single:
-            entered[entrant.school] = entered.get(entrant.school, 0) + 1
+    teams = (entrant for entrant in event.entrants.values() if not entrant.single)
+    entered = Counter(entrant.school for entrant in teams if entrant.school)
     rounds = event.rounds_of(0)
     won: dict[str, Fraction] = {}
     for round_ in rounds:
         for seating in round_.tables:
             for side, result in enumerate(table_results(event, round_.number, seating)):
                 school = event.entrants[seating.entrants_on(side)[0]].school
-                won[school] = won.get(school, Fraction(0)) + _MATCHES_WON.get(result, Fraction(0))
+                won[school] = won.get(school, Fraction(0)) + MATCHES_WON.get(result, Fraction(0))
     return school_points(event.rules, entered, won, sum(len(round_.tables) for round_ in rounds))
-
-
-_MATCHES_WON = {RoundResult.WIN: Fraction(1), RoundResult.WALKOVER: Fraction(1), RoundResult.LEVEL: Fraction(1, 2)}
 
 
 def describe_extra_leaders(event: Event) -> tuple[str, ...]:
@@ -78,7 +80,7 @@ def describe_extra_leaders(event: Event) -> tuple[str, ...]:
         best = leaders(lines, category) if lines else []
         if 0 < len(best) < 4:
             names = ", ".join(event.entrants[line.entrant].name for line in best)
-            sentences.append(f"{title}, {_extra_value(best[0], category)}: {names}")
+            sentences.append(f"{title}, {extra_count(best[0], category)}: {names}")
     return tuple(sentences)
 
 
@@ -87,15 +89,6 @@ _EXTRA_TITLES = {
     ExtraCategory.EUCHRES: "Most euchres",
     ExtraCategory.HIGH_GAME: "Highest game",
 }
-
-
-def _extra_value(line: Standing, category: ExtraCategory) -> int:
-    own = line.tally
-    return {
-        ExtraCategory.LONERS: own.loners,
-        ExtraCategory.EUCHRES: own.euchres,
-        ExtraCategory.HIGH_GAME: own.high_game,
-    }[category]
 
 
 def format_score(event: Event, seating: Seating, score: Score) -> str:

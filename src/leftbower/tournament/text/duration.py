@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from fractions import Fraction
+from math import comb
 from typing import Final
 
 from leftbower.rules.house import HouseRules
@@ -59,15 +60,5 @@ def hands_per_game(rules: HouseRules) -> Fraction:
 def games_per_match(best_of: int) -> Fraction:
     """How many games a match takes between equals: of three games two and a half."""
     needed = best_of // 2 + 1
-    probabilities = [Fraction(_binomial(games - 1, needed - 1) * 2, 2**games) for games in range(needed, best_of + 1)]
-    return sum(
-        (games * probability for games, probability in zip(range(needed, best_of + 1), probabilities, strict=True)),
-        Fraction(0),
-    )
-
-
-def _binomial(total: int, count: int) -> int:
-    result = Fraction(1)
-    for index in range(count):
-        result = result * (total - index) / (index + 1)
-    return int(result)
+    ends = range(needed, best_of + 1)
+    return sum((Fraction(2 * games * comb(games - 1, needed - 1), 2**games) for games in ends), Fraction(0))

@@ -9,7 +9,7 @@ from fastapi import Depends
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from markupsafe import Markup
 
-from leftbower.errors import BadRequest, LeftbowerError, NotFound, NotYourRole
+from leftbower.errors import BadRequest, LeftbowerError, NotFound
 from leftbower.printing import PRINTOUTS, PaperSize, to_html
 from leftbower.printing.blocks import Printout, Tent
 from leftbower.printing.html_pages import Codes
@@ -47,6 +47,7 @@ from leftbower.web.event.links import (
     EventPage,
     OrganizerPage,
     RolePage,
+    check_organizer,
     event_cookie_name,
     link_url,
     session_token,
@@ -100,8 +101,8 @@ async def get_ruling(page: OrganizerPage) -> Response:
 async def get_printout(printout: str, page: RolePage, paper: str = "letter") -> Response:
     if printout not in PRINTOUTS:
         raise NotFound("there is nothing here")
-    if printout == "payouts" and page.role.kind is not RoleKind.ORGANIZER:
-        raise NotYourRole(f"that is not for a {page.role.kind} to do")
+    if printout == "payouts":
+        check_organizer(page.role)
     event, size = await page.event(), parse_choice(PaperSize, paper, "paper")
     return await page.run(lambda _: _printout_response(PRINTOUTS[printout](event), size))
 
@@ -133,8 +134,8 @@ def _printout_response(printout: Printout, size: PaperSize, codes: Codes | None 
 async def get_csv(export: str, page: RolePage) -> Response:
     if export not in EXPORTS:
         raise NotFound("there is nothing here")
-    if export in ("payouts", "entrants") and page.role.kind is not RoleKind.ORGANIZER:
-        raise NotYourRole(f"that is not for a {page.role.kind} to see")
+    if export in ("payouts", "entrants"):
+        check_organizer(page.role, "see")
     event = await page.event()
     return _attachment(await page.run(lambda _: export_csv(event, export)), "text/csv", f"{export}.csv")
 
@@ -202,8 +203,8 @@ async def _run_command(page: EventPage, form: dict[str, str]) -> Response:
     async def run() -> Event:
         if command not in COMMANDS:
             raise BadRequest("this cannot be asked", path="command")
-        if role.kind is not RoleKind.ORGANIZER and command not in HELPER_COMMANDS:
-            raise NotYourRole(f"that is not for a {role.kind} to do")
+        if command not in HELPER_COMMANDS:
+            check_organizer(role)
         table_key = parse_table_key(form) if command in TABLE_COMMANDS else DESK
         version = parse_number(form, "version") if command in TABLE_COMMANDS or command in EVENT_WIDE_COMMANDS else None
         return await events.execute(
@@ -252,8 +253,8 @@ async def _render_links_error(page: EventPage, error: LeftbowerError) -> Respons
 def _check_section(role: Role, section: str) -> None:
     if section not in SECTIONS:
         raise NotFound("there is nothing here")
-    if role.kind is not RoleKind.ORGANIZER and section not in HELPER_SECTIONS:
-        raise NotYourRole(f"that is not for a {role.kind} to see")
+    if section not in HELPER_SECTIONS:
+        check_organizer(role, "see")
 
 
 async def _section_context(page: EventPage, event: Event, section: str) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from leftbower.tournament.formats.odd_numbers import seating_options
 from leftbower.tournament.formats.pairing import planned_rounds
 from leftbower.tournament.model.entrants import EntrantPresence
 from leftbower.tournament.model.state import Event
-from leftbower.tournament.scoring.audit import audit, describe_audit
+from leftbower.tournament.scoring.audit import audit_event, describe_audit
 from leftbower.tournament.scoring.money import payouts
 from leftbower.tournament.text.duration import estimate_duration
 from leftbower.tournament.text.exports import EXPORTS
@@ -76,16 +76,7 @@ def _people(event: Event) -> TemplateContext:
 
 
 def _draw(event: Event) -> TemplateContext:
-    audit_lines: tuple[str, ...] = ()
-    if event.rounds:
-        drawn_entrants = [
-            entrant
-            for entrant in event.entrants
-            if any(round_.seating_of(entrant) or entrant in round_.byes for round_ in event.rounds)
-        ]
-        audit_lines = tuple(
-            describe_audit(audit(event.rounds, drawn_entrants, singles=event.plan.stage.singles), _names(event))
-        )
+    audit_lines = tuple(describe_audit(audit_event(event), event.names)) if event.rounds else ()
     options = (
         [(entrant.kind, entrant.cost) for entrant in seating_options(event)]
         if not event.rounds and len(event.drawable_entrants()) > 1
@@ -111,7 +102,7 @@ def _money(event: Event) -> TemplateContext:
         payments, trouble = payouts(event), ""
     except LeftbowerError as error:
         payments, trouble = None, error.message
-    return {"payouts": payments, "problem": trouble, "is_over": is_stage_over(event), "names": _names(event)}
+    return {"payouts": payments, "problem": trouble, "is_over": is_stage_over(event), "names": event.names}
 
 
 def _paper(event: Event) -> TemplateContext:
@@ -125,10 +116,6 @@ def _paper(event: Event) -> TemplateContext:
 def _print(event: Event) -> TemplateContext:
     printouts = PRINTOUT_TEXTS if event.plan.online else PRINTOUT_TEXTS | {"tents": _TENTS_WITH_CODES}
     return {"printouts": printouts, "sheets": tuple(EXPORTS), "is_drawn": bool(event.rounds)}
-
-
-def _names(event: Event) -> dict[str, str]:
-    return {entrant_id: entrant.name for entrant_id, entrant in event.entrants.items()}
 
 
 SECTION_CONTEXTS: Final[Mapping[str, Callable[[Event], TemplateContext]]] = {

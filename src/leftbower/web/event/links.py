@@ -13,7 +13,7 @@ from fastapi.responses import RedirectResponse, Response
 
 from leftbower.errors import NotYourRole, UnknownLink
 from leftbower.server.auth import address_of
-from leftbower.server.context import AppContext, Context, context_of
+from leftbower.server.context import AppContext, Context
 from leftbower.server.http.lan import public_base_url
 from leftbower.server.live.event_workers import Checkpoint
 from leftbower.tournament.model.roles import Role, RoleKind
@@ -56,9 +56,9 @@ def set_session_cookie(request: Request, response: Response, event: str, role: R
     _set_cookie(request, response, SESSION_COOKIE, token, path, _SESSION_MAX_AGE_SECONDS)
 
 
-async def require_role(event: str, request: Request) -> Role:
+async def require_role(event: str, request: Request, context: Context) -> Role:
     """The caller's role at an event, by session cookie or bearer token; NotYourRole without one for this page."""
-    context, token = context_of(request), session_token(request)
+    token = session_token(request)
     if not token:
         context.limits.event_pages.take(address_of(request))
         raise NotYourRole("this page is opened by the link or the code that you were given")
@@ -90,7 +90,7 @@ async def redirect_to_opened(request: Request, event: str, code: str) -> Respons
     path, organizer = f"/e/{event}/desk/opened", Role(kind=RoleKind.ORGANIZER)
     response = RedirectResponse(path, 303, {"Cache-Control": "no-store"})
     _set_cookie(request, response, OPENED_COOKIE, code, path, _OPENED_MAX_AGE_SECONDS)
-    token = await context_of(request).events.create_session(event, organizer)
+    token = await request.app.state.context.events.create_session(event, organizer)
     set_session_cookie(request, response, event, organizer, token)
     return response
 
@@ -121,9 +121,14 @@ EventRole = Annotated[Role, Depends(require_role)]
 
 
 async def require_organizer(role: EventRole) -> Role:
-    if role.kind is not RoleKind.ORGANIZER:
-        raise NotYourRole(f"that is not for a {role.kind} to do")
+    check_organizer(role)
     return role
+
+
+def check_organizer(role: Role, verb: str = "do") -> None:
+    """Raise NotYourRole for other roles."""
+    if role.kind is not RoleKind.ORGANIZER:
+        raise NotYourRole(f"that is not for a {role.kind} to {verb}")
 
 
 OrganizerRole = Annotated[Role, Depends(require_organizer)]

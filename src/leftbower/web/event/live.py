@@ -10,6 +10,7 @@ from fastapi.responses import JSONResponse, RedirectResponse, Response
 from leftbower.errors import BadRequest, LeftbowerError, NotYourRole, Stale
 from leftbower.server.auth import address_of
 from leftbower.server.context import AppContext
+from leftbower.server.feeds.hub import parse_version
 from leftbower.server.http.errors import error_response, status_of
 from leftbower.server.http.sse import EventStream
 from leftbower.tournament.model.state import Event
@@ -57,8 +58,7 @@ async def stream_fragment(
     min_interval: float = 0.0,
 ) -> EventStream:
     """Stream fragments of a renderer, which may cache them for all readers."""
-    last_version = request.headers.get("last-event-id") or version
-    last_seen = int(last_version) if last_version.isdecimal() and len(last_version) < 10 else None
+    last_seen = parse_version(request.headers.get("last-event-id") or version)
     state = await context.events.get(name, min_version=last_seen or 0)
     role, token, sent_version = request_role(request), session_token(request), last_seen or 0
 

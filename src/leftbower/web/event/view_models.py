@@ -13,13 +13,14 @@ from leftbower.tournament.model.seating import Round, Seating
 from leftbower.tournament.model.state import Disputed, Event, Proposed, Settled
 from leftbower.tournament.model.table_map import TableKey
 from leftbower.tournament.scoring.scores import game_scores, hand_results, same_score
-from leftbower.tournament.scoring.standings import Standing, head_to_head_cycles, standings
+from leftbower.tournament.scoring.standings import Standing, standings, tie_reasons
 from leftbower.tournament.text.display import (
     describe_extra_leaders,
     format_fraction,
     format_score,
     school_standings,
     seat_names,
+    side_names,
 )
 
 PLAYING, REPORTED, DISPUTED, SETTLED = "playing", "reported", "disputed", "settled"
@@ -102,12 +103,6 @@ def table_row(event: Event, round_: Round, seating: Seating) -> TableRow:
         version=event.table_version(table_key),
         online_table=event.hall.table_logs.get(table_key, ""),
     )
-
-
-def side_names(event: Event, round: int, seating: Seating) -> tuple[str, ...]:
-    """The names of each side's players."""
-    sitting = seat_names(event, round, seating)
-    return tuple(" & ".join(dict.fromkeys(sitting[seat] for seat in label)) for label in seating.labels)
 
 
 def running_score(event: Event, table_key: TableKey, seating: Seating) -> str:
@@ -397,12 +392,11 @@ class StandingsViewModel:
 def standings_view_model(event: Event) -> StandingsViewModel:
     """Build the standings."""
     rows = standings(event)
-    reasons = dict.fromkeys(row.because for row in rows if row.because and row.decided_by not in ("matches", "points"))
     school_rows = school_standings(event) if event.plan.stage.definition.by_school else ()
     return StandingsViewModel(
         rows=rows,
-        names={entrant_id: entrant.name for entrant_id, entrant in event.entrants.items()},
-        reasons=(*reasons, *head_to_head_cycles(event)),
+        names=event.names,
+        reasons=tie_reasons(event, rows),
         counters=describe_extra_leaders(event),
         schools=tuple(
             (row.school, format_fraction(row.won), format_fraction(row.participation), format_fraction(row.total))

@@ -25,7 +25,6 @@ from leftbower.table import (
     Acted,
     Table,
     Tempo,
-    TimeControl,
     hand_view_for,
     idempotency_key,
     open_positions_for,
@@ -67,9 +66,6 @@ async def stream_table(
     last_event_id: Annotated[str | None, Header()] = None,
 ) -> EventStream:
     """Stream every new version as one line of HTML."""
-    last_version = last_event_id or version
-    last_seen = int(last_version) if last_version.isdecimal() and len(last_version) < 10 else None
-    state = await context.tables.get(table, min_version=last_seen or 0)
     address = _table_url(request, table)
 
     async def render(current: Table) -> str:
@@ -79,11 +75,11 @@ async def stream_table(
             caller.person,
             await _names(context, current),
             address=address,
-            seconds_left=_seconds_left(context, table, current),
+            seconds_left=context.tables.time_left(table, current),
             trick_seconds_left=context.tables.trick_time_left(table, current),
         )
 
-    return EventStream(follow_table(context, table, state, caller, last_seen, render))
+    return EventStream(await follow_table(context, table, caller, last_event_id or version, render))
 
 
 @router.post("/actions")
@@ -281,7 +277,7 @@ async def _render_table_page(
     table = await context.tables.latest(name)
     address, seconds_left, trick_seconds_left = (
         _table_url(request, name),
-        _seconds_left(context, name, table),
+        context.tables.time_left(name, table),
         context.tables.trick_time_left(name, table),
     )
     template, template_context = table_context(
@@ -307,10 +303,6 @@ async def _render_table_page(
         hold=trick_pause_ms,
         **template_context,
     )
-
-
-def _seconds_left(context: AppContext, name: str, table: Table) -> float | None:
-    return None if table.clock is TimeControl.OFF else context.tables.time_left(name, table)
 
 
 def _table_url(request: Request, name: str) -> str:
