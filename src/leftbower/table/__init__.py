@@ -72,11 +72,9 @@ from leftbower.table.matches import (
     with_store_stamp as with_store_stamp,
 )
 from leftbower.table.projection import (
-    HandViews as HandViews,
     current_scores as current_scores,
     fast_fields as fast_fields,
     hand_view_for as hand_view_for,
-    hand_views as hand_views,
     open_positions as open_positions,
     open_positions_for as open_positions_for,
     opened_card_to_json as opened_card_to_json,
@@ -87,7 +85,6 @@ from leftbower.table.projection import (
     table_to_json as table_to_json,
     viewer_fields as viewer_fields,
     viewing_seat as viewing_seat,
-    viewing_seats as viewing_seats,
 )
 from leftbower.table.reducer import apply_fact as apply_fact, replay as replay
 from leftbower.table.state import (

@@ -10,9 +10,10 @@ from leftbower.engine.actions import Action, GoTogether, Play
 from leftbower.engine.bidding import unasked_alone
 from leftbower.engine.deal import Draw
 from leftbower.engine.game import ToDeal
-from leftbower.engine.hand import acts, whose_turn
+from leftbower.engine.hand import whose_turn
 from leftbower.engine.match import InGame, ToDraw
 from leftbower.engine.states import DecidingAlone, OpenState, Playing
+from leftbower.rules.cards import Card
 from leftbower.rules.choices import Supervision
 from leftbower.rules.seats import Seat
 from leftbower.table.clocks import TIME_ALLOWANCES, TimeControl
@@ -239,10 +240,11 @@ def _timeout_due(table: Table, occupant: SeatedPerson, timeouts: Timeouts) -> Du
 
 def _last_card(hand: OpenState, seat: Seat) -> Play | None:
     """The only card left, at a strict table, where there is no decision to make and nothing to forget."""
-    if hand.hand.rules.supervision is not Supervision.STRICT or len(hand.cards[seat.index]) != 1:
-        return None
-    plays = [action for action in acts(hand) if isinstance(action, Play) and action.seat is seat]
-    return plays[0] if len(plays) == 1 else None
+    match hand.cards[seat.index]:
+        case [Card() as card] if isinstance(hand, Playing) and hand.to_act is seat:
+            return Play(seat, card) if hand.hand.rules.supervision is Supervision.STRICT else None
+        case _:
+            return None
 
 
 def _is_watched(table: Table) -> bool:

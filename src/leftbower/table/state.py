@@ -7,6 +7,7 @@ from typing import Any
 
 from leftbower import dealing
 from leftbower.engine.game import InHand, Scores, ToDeal
+from leftbower.engine.legal_view import HandViews
 from leftbower.engine.match import Fact, InGame, Match, MatchOver
 from leftbower.engine.states import OpenState, Scored
 from leftbower.rules.choices import Cut, Supervision
@@ -267,6 +268,20 @@ class Table:
         """The hand that is being played."""
         game = self.match.game if isinstance(self.match, InGame) else None
         return game.hand if isinstance(game, InHand) else None
+
+    @property
+    def hand_views(self) -> HandViews | None:
+        """The views of the hand that is played, or was played last; none before the first.
+
+        They are computed once and passed on to later versions, which use them until the hand changes.
+        """
+        hand = self.hand or self.last_hand
+        if hand is None:
+            return None
+        views: HandViews | None = self.__dict__.get("_hand_views")
+        if views is None or views.state is not hand:
+            views = self.__dict__["_hand_views"] = HandViews(hand)
+        return views
 
     @property
     def gathering(self) -> bool:

@@ -10,7 +10,6 @@ from typing import Final
 from cachetools import LRUCache
 
 from leftbower.dealing import ENTROPY_BYTES
-from leftbower.engine.legal_view import view
 from leftbower.engine.view import View
 from leftbower.errors import Conflict
 from leftbower.players.coach.advice import Advice
@@ -19,7 +18,7 @@ from leftbower.rules.choices import Supervision
 from leftbower.rules.seats import Seat
 from leftbower.server.live.bots import BotPool
 from leftbower.server.live.log_cache import LogCache
-from leftbower.server.live.presence import Presence, VersionTimes
+from leftbower.server.live.presence import Presence, Timing, VersionTimes
 from leftbower.server.observability.metrics import ACTION_COUNT
 from leftbower.server.people.name_commitments import commit_names
 from leftbower.server.quotas import Quotas, is_match_full, is_presence_full
@@ -52,7 +51,6 @@ from leftbower.table import (
     TableFact,
     TimedOut,
     TimeoutDue,
-    Timeouts,
     next_due,
 )
 
@@ -75,13 +73,11 @@ class DueActions:
         presence: Presence,
         version_times: VersionTimes,
         entropy: Callable[[int], bytes],
-        bot_delay: float,
-        timeouts: Timeouts,
+        timing: Timing,
         quotas: Quotas,
     ) -> None:
-        """`bot_delay` is the average delay of bots' and automatic actions while people are at the table, in seconds."""
         self._tables, self._presence, self._version_times = tables, presence, version_times
-        self._entropy, self.bot_delay, self.timeouts, self._quotas = entropy, bot_delay, timeouts, quotas
+        self._entropy, self.timing, self._quotas = entropy, timing, quotas
         self._bots = BotPool()
         self._idle_versions: LRUCache[str, int] = LRUCache(_MAX_IDLE_TABLES)
 
@@ -101,7 +97,7 @@ class DueActions:
         table = self._tables.peek(name)
         if table is None or _may_remark(table):
             return 0.0
-        action = next_due(table, self.timeouts)
+        action = next_due(table, self.timing)
         if action is not None and not isinstance(action, CANCELLABLE):
             return 0.0
         return self._next_timeout(name, table, action)[0]
@@ -109,7 +105,7 @@ class DueActions:
     async def perform(self, name: str) -> float:
         """Append the fact that is due, after its delay, unless the table has changed by then."""
         table, wait = await self._tables.get(name), 0.0
-        remark, action = None, next_due(table, self.timeouts)
+        remark, action = None, next_due(table, self.timing)
         fact: TableFact | None
         if _may_remark(table):
             remark = await self._bots.remark(table, lambda view: _rng(table, view, Purpose.REMARK))
@@ -136,7 +132,7 @@ class DueActions:
             return TableClosed()
         delay = action.delay
         if isinstance(action, BotActDue | CutDue | DealDue | LastCardDue) and bool(table.people):
-            delay += self.bot_delay * table.tempo.delay_factor * hesitation(name, table)
+            delay += self.timing.bot_delay * table.tempo.delay_factor * hesitation(name, table)
         fact = await self._fact_for(name, table, action)  # computed before the delay, which includes thinking time
         await asyncio.sleep(max(delay - self._version_times.age(name, action.since_version), 0.0))
         return fact
@@ -176,8 +172,8 @@ class DueActions:
             case LastCardDue() | PartnerDue():
                 return Acted(action=action.action)
             case BotActDue():
-                assert table.hand is not None
-                own_view = view(table.hand, action.seat)
+                assert table.hand_views is not None
+                own_view = table.hand_views.of(action.seat)
                 return Acted(action=await self._bots.act(action.level, own_view, _rng(table, own_view, Purpose.ACT)))
         return _cancellable_fact(action)
 
