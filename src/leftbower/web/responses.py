@@ -39,8 +39,12 @@ MESSAGES: Final = {
 
 def message_for(error: LeftbowerError) -> str:
     """The sentence that a page shows for an error."""
-    message = MESSAGES.get(error.code) or f"{error.message[:1].upper()}{error.message[1:]}"
-    return message if message.endswith((".", "?", "!")) else f"{message}."
+    return as_sentence(MESSAGES.get(error.code) or error.message)
+
+
+def as_sentence(text: str) -> str:
+    """With a capital and a full stop."""
+    return f"{text[:1].upper()}{text[1:]}{'' if text.endswith(('.', '?', '!')) else '.'}"
 
 
 def render_page(request: Request, template: str, *, status: int = 200, **context: Any) -> HTMLResponse:
