@@ -22,6 +22,7 @@ from leftbower.server.http.sse import EventStream
 from leftbower.server.live.past_matches import read_match
 from leftbower.server.live.tables import listed_people
 from leftbower.table import (
+    DELAY_FACTORS,
     Acted,
     Table,
     Tempo,
@@ -291,7 +292,7 @@ async def _render_table_page(
     )
     title, trick_pause_ms = (
         table.title or "Euchre",
-        round(1000 * _TRICK_PAUSE_FACTOR * context.tables.bot_delay * table.tempo.delay_factor),
+        round(1000 * _TRICK_PAUSE_FACTOR * context.tables.bot_delay * DELAY_FACTORS[table.tempo]),
     )
     return render_page(
         request,
