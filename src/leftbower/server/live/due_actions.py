@@ -17,7 +17,7 @@ from leftbower.players.decision_rng import Purpose, cut_rng, decision_rng
 from leftbower.rules.seats import Seat
 from leftbower.server.live.bots import BotPool
 from leftbower.server.live.log_cache import LogCache
-from leftbower.server.live.presence import Presence, VersionTimes
+from leftbower.server.live.presence import Presence, Timing, VersionTimes
 from leftbower.server.people.name_commitments import commit_names
 from leftbower.server.quotas import Quotas, is_match_full, is_presence_full
 from leftbower.store import Listing
@@ -49,7 +49,6 @@ from leftbower.table import (
     TableFact,
     TimedOut,
     TimeoutDue,
-    Timeouts,
     next_due,
 )
 
@@ -70,13 +69,11 @@ class DueActions:
         presence: Presence,
         version_times: VersionTimes,
         entropy: Callable[[int], bytes],
-        bot_delay: float,
-        timeouts: Timeouts,
+        timing: Timing,
         quotas: Quotas,
     ) -> None:
-        """`bot_delay` is the average delay of bots' and automatic actions while people are at the table, in seconds."""
         self._tables, self._presence, self._version_times = tables, presence, version_times
-        self._entropy, self.bot_delay, self.timeouts, self._quotas = entropy, bot_delay, timeouts, quotas
+        self._entropy, self.timing, self._quotas = entropy, timing, quotas
         self._bots = BotPool()
         self._idle_versions: LRUCache[str, int] = LRUCache(_MAX_IDLE_TABLES)
 
@@ -96,7 +93,7 @@ class DueActions:
         table = self._tables.peek(name)
         if table is None or self._bots.may_remark(table):
             return 0.0
-        action = next_due(table, self.timeouts)
+        action = next_due(table, self.timing)
         if action is not None and not isinstance(action, CANCELLABLE):
             return 0.0
         return self._next_timeout(name, table, action)[0]
@@ -105,7 +102,7 @@ class DueActions:
         """Append the fact that is due, after its delay, unless the table has changed by then."""
         table, wait = await self._tables.get(name), 0.0
         remark = await self._bots.remark(table, lambda view: _rng(table, view, Purpose.REMARK))
-        action = next_due(table, self.timeouts)
+        action = next_due(table, self.timing)
         fact: TableFact | None
         if remark is not None:
             fact = Acted(action=remark)
@@ -128,7 +125,7 @@ class DueActions:
             return TableClosed()
         delay = action.delay
         if isinstance(action, BotActDue | CutDue | DealDue | LastCardDue) and bool(table.people):
-            delay += self.bot_delay * DELAY_FACTORS[table.tempo] * hesitation(name, table)
+            delay += self.timing.bot_delay * DELAY_FACTORS[table.tempo] * hesitation(name, table)
         fact = await self._fact_for(name, table, action)  # computed before the delay, which includes thinking time
         await asyncio.sleep(max(delay - self._version_times.age(name, action.since_version), 0.0))
         return fact
