@@ -23,6 +23,7 @@ from leftbower.server.http.sse import EventStream
 from leftbower.server.live.past_matches import read_match
 from leftbower.server.live.tables import listed_people
 from leftbower.table import (
+    DELAY_FACTORS,
     Acted,
     Table,
     Tempo,
@@ -294,7 +295,7 @@ async def _render_table_page(
         title=table.title or "Euchre",
         notice=notice,
         fragment_template=template,
-        hold=round(1000 * _TRICK_PAUSE_FACTOR * context.tables.timing.bot_delay * table.tempo.delay_factor),
+        hold=round(1000 * _TRICK_PAUSE_FACTOR * context.tables.timing.bot_delay * DELAY_FACTORS[table.tempo]),
         **template_context,
     )
 
