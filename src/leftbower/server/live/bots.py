@@ -4,7 +4,7 @@ import asyncio
 import logging
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from functools import partial
+from functools import lru_cache, partial
 from random import Random
 from typing import Final, TypeVar
 
@@ -14,7 +14,7 @@ from leftbower.engine.view import View
 from leftbower.players import RandomPlayer
 from leftbower.players.coach.advice import Advice
 from leftbower.players.coach.coach import advise
-from leftbower.players.roster import player as bot_named
+from leftbower.players.roster import player
 from leftbower.rules.seats import Seat
 from leftbower.server.observability.logs import log_error
 from leftbower.server.observability.metrics import BOT_SECONDS
@@ -23,6 +23,8 @@ from leftbower.table import SeatedBot, Table
 T = TypeVar("T")
 _MAX_THREADS: Final = 2
 """Bots that decide at the same time; the others wait."""
+bot_named: Final = lru_cache(maxsize=16)(player)
+"""Bots keep nothing between decisions."""
 _log = logging.getLogger("leftbower.bots")
 
 

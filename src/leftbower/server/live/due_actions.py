@@ -25,6 +25,7 @@ from leftbower.server.quotas import Quotas, is_match_full, is_presence_full
 from leftbower.store import Listing
 from leftbower.table import (
     CANCELLABLE,
+    DELAY_FACTORS,
     Acted,
     BotActDue,
     BotSubstituted,
@@ -132,7 +133,7 @@ class DueActions:
             return TableClosed()
         delay = action.delay
         if isinstance(action, BotActDue | CutDue | DealDue | LastCardDue) and bool(table.people):
-            delay += self.timing.bot_delay * table.tempo.delay_factor * hesitation(name, table)
+            delay += self.timing.bot_delay * DELAY_FACTORS[table.tempo] * hesitation(name, table)
         fact = await self._fact_for(name, table, action)  # computed before the delay, which includes thinking time
         await asyncio.sleep(max(delay - self._version_times.age(name, action.since_version), 0.0))
         return fact

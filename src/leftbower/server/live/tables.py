@@ -52,7 +52,6 @@ from leftbower.table import (
     hand_view_for,
     idempotency_key,
     next_due,
-    phase,
     table_fact_from_json,
     table_fact_to_json,
     validate,
@@ -308,7 +307,7 @@ def listing_of(table: Table) -> Mapping[str, Any]:
         for seat, sitter in table.seats.items()
     }
     return {
-        "phase": phase(table),
+        "phase": table.phase,
         "title": table.title,
         "host": table.host,
         "sheet": str(table.rules.sheet),

@@ -16,6 +16,7 @@ from leftbower.printing.html_pages import Codes
 from leftbower.rules.announcements import QUESTIONS
 from leftbower.server.auth import address_of
 from leftbower.server.http.errors import error_response, status_of
+from leftbower.server.http.form_data import read_form, wants_json
 from leftbower.server.http.middleware import check_feed_origin
 from leftbower.server.http.sse import EventStream
 from leftbower.server.live.event_workers import Checkpoint
@@ -59,7 +60,7 @@ from leftbower.web.event.referee_wizard import ruling_case
 from leftbower.web.event.view_models import clock_view_model
 from leftbower.web.qr import qr_svg
 from leftbower.web.render import render_fragment
-from leftbower.web.responses import as_sentence, page_router, read_form, render_page, wants_json
+from leftbower.web.responses import as_sentence, page_router, render_page
 
 router = page_router("/e/{event}/desk")
 
