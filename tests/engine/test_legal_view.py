@@ -1,11 +1,9 @@
-"""`views_for_all` equals the views computed one by one."""
-
-from dataclasses import fields
+"""`HandViews` holds the views that are computed one by one, and computes legality once for all."""
 
 import pytest
 from hypothesis import given
 
-from leftbower.engine import PrivateView, State, view, views_for_all
+from leftbower.engine import HandViews, State, hand as hand_module, legal_actions, legal_view, view
 from leftbower.notation import parse_hand_line
 from leftbower.testing import states
 
@@ -13,15 +11,13 @@ DEAL = "E Td N:AcAdQcQhQs E:9sAsJcKdTh S:9cAhKcKsQd W:9hJsKhTcTs"
 
 
 def check(state: State) -> None:
-    """A glance holds a spectator's view, and what is each seat's own; every view holds the spectator's actions."""
-    seats = state.hand.rules.seats
-    spectator, own = views_for_all(state, seats)
-    assert spectator == view(state, None)
-    assert list(own) == list(seats)
-    for seat, mine in own.items():
-        whole = view(state, seat)
-        assert whole.public_actions == spectator.actions
-        assert all(getattr(mine, field.name) == getattr(whole, field.name) for field in fields(PrivateView))
+    """Each seat and a spectator get their own view; every view holds the spectator's actions."""
+    views = HandViews(state)
+    for seat in (None, *state.hand.rules.seats):
+        assert views.of(seat) == view(state, seat)
+        assert views.of(seat) is views.of(seat)
+        assert views.of(seat).public_actions == views.of(None).actions
+        assert views.of(seat).legal == tuple(action for action in legal_actions(state) if action.seat is seat)
 
 
 @pytest.mark.parametrize("acts", ["", "| p p", "| p p p o -9s", "| p p p p h"])
@@ -32,3 +28,18 @@ def test_a_glance_is_everybodys_view(acts: str) -> None:
 @given(states())
 def test_a_glance_is_everybodys_view_at_any_table(state: State) -> None:
     check(state)
+
+
+def test_all_views_of_a_state_compute_legality_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    state = parse_hand_line(f"{{club}} {DEAL} | p p p o -9s")
+    computed: list[State] = []
+
+    def counted(of: State) -> object:
+        computed.append(of)
+        return hand_module.legal_actions(of)
+
+    monkeypatch.setattr(legal_view, "legal_actions", counted)
+    views = HandViews(state)
+    for seat in (None, *state.hand.rules.seats, *state.hand.rules.seats):
+        views.of(seat)
+    assert computed == [state]

@@ -53,13 +53,13 @@ def test_a_substitute_sees_one_seat_and_has_the_tables_level(monkeypatch: pytest
     async def scenario() -> None:
         async with VirtualTable(TWO, level="regular") as virtual:
             decisions = []
-            act = virtual.tables._scheduler._bots.act
+            act = virtual.tables._due_actions._bots.act
 
             async def recorded(level: str, view: object, rng: object) -> object:
                 decisions.append((level, view.seat))  # type: ignore[attr-defined]
                 return await act(level, view, rng)  # type: ignore[arg-type]
 
-            monkeypatch.setattr(virtual.tables._scheduler._bots, "act", recorded)
+            monkeypatch.setattr(virtual.tables._due_actions._bots, "act", recorded)
             await virtual.begin()
             await virtual.until_turn_of("ann")
             virtual.tables.presence.feed_closed("t", "ann")

@@ -10,8 +10,8 @@ from leftbower.rules import preset
 from leftbower.server.http import rate_limit
 from leftbower.server.http.rate_limit import Backoff, RateLimit
 from leftbower.server.live import presence
-from leftbower.server.live.presence import Presence, VersionTimes
-from leftbower.server.live.scheduler import _MAX_IDLE_TABLES as MAX_IDLE_TABLES
+from leftbower.server.live.due_actions import _MAX_IDLE_TABLES as MAX_IDLE_TABLES
+from leftbower.server.live.presence import Presence, Timing, VersionTimes
 from leftbower.server.live.tables import TableService
 from leftbower.server.people import service
 from leftbower.server.people.service import PeopleService
@@ -45,7 +45,9 @@ async def test_presence_and_version_times_evict_old_tables() -> None:
     max_size = 1000
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(presence, "_MAX_ENTRIES", max_size)
-        presence_of_people = Presence(lambda name, person: None, reconnect_grace=1, idle_timeout=1, disconnect_delay=1)
+        presence_of_people = Presence(
+            lambda name, person: None, Timing(reconnect_grace=1, idle_timeout=1, disconnect_delay=1)
+        )
         version_times = VersionTimes()
         for number in range(2 * max_size):
             presence_of_people.mark_active(f"t{number}", "p")
@@ -97,7 +99,8 @@ async def test_the_table_cache_is_bounded() -> None:
     for number in range(100):
         await service.create(f"t{number}", "p", CLUB, "novice")
     assert service.cached_count == 20
-    assert max(sizes(service._scheduler).values()) <= MAX_IDLE_TABLES
+    assert max(sizes(service._due_actions).values()) <= MAX_IDLE_TABLES
+    assert max(sizes(service._scheduler).values()) <= 100
     await service.close()
 
 
@@ -119,9 +122,11 @@ async def test_unknown_names_use_no_memory() -> None:
                 context.people,
                 context.feeds,
                 context.online,
+                context.online._scheduler,
+                service._scheduler,
                 service.presence,
             ]
-            return {f"{type(part).__name__}.{name}": size for part in parts for name, size in sizes(part).items()}
+            return {f"{number}.{name}": size for number, part in enumerate(parts) for name, size in sizes(part).items()}
 
         before = all_sizes()
         for number in range(50):

@@ -213,13 +213,16 @@ async def test_an_unopened_event_expires_and_one_with_entrants_does_not() -> Non
         await events.execute(entered, ORGANIZER, lambda event: [entry])
         calendar.now += LIVES.events * DAY - MINUTE
         assert (await expire(server)).events == 0
+        scheduler = server.context.online._scheduler
+        for name in (empty, entered):
+            scheduler._start_in(3600.0, name)
         calendar.now += 2 * MINUTE
         assert (await expire(server)).events == 1
         await asyncio.sleep(0)  # until the notification arrives
         with pytest.raises(UnknownEvent):
             await events.get(empty)
         assert await events.role(empty, code) is None
-        assert server.context.online._live == {entered}
+        assert scheduler._timers.keys() == {entered}
         for _ in range(8):
             calendar.now += 50 * DAY
             assert (await expire(server)).events == 0

@@ -443,7 +443,7 @@ def test_a_score_that_the_desk_entered_is_left_alone() -> None:
             result = (await friday.until_over()).settled_score(1, 1)
             assert result is not None
             await friday.record(ScoreCorrected(round=1, table=1, old=result, new=score, why="a bug"))
-            friday.online.wake(friday.name)
+            friday.online._scheduler.wake(friday.name)
             await asyncio.sleep(4000)
             assert friday.event.settled_score(1, 1) == score
 
@@ -559,6 +559,10 @@ def test_what_another_process_began_and_left_is_found() -> None:
     in_virtual_time(scenario)
 
 
+async def unreachable() -> None:
+    raise StoreUnreachable("the store does not answer")
+
+
 def test_an_outage_of_the_store_loses_no_match() -> None:
     """The timeout starts again when people can come again."""
 
@@ -567,11 +571,11 @@ def test_an_outage_of_the_store_loses_no_match() -> None:
             await friday.begin(plan(), ("Ann & Bob", "Cid & Dot"))
             await asyncio.sleep(500)
             outage = friday.tables.outage
-            outage.error = StoreUnreachable("the store does not answer")
-            outage._writable.clear()
-            await asyncio.sleep(500)
-            outage.error = None
-            outage._writable.set()
+            with pytest.MonkeyPatch.context() as patch:
+                patch.setattr(friday.store, "probe", unreachable)
+                outage.report(StoreUnreachable("the store does not answer"))
+                await asyncio.sleep(500)
+            await outage.wait()
             up = friday.now()
             await friday.until_over()
             assert 600 <= friday.now() - up <= 606

@@ -158,6 +158,19 @@ def test_open_files_are_not_listed_where_the_kernel_counts(monkeypatch: pytest.M
     PROCESS.record()
 
 
+@pytest.mark.parametrize("folder", ["missing", "."])
+def test_a_single_process_ignores_the_metrics_folder_of_another_program(folder: str, tmp_path: Path) -> None:
+    """`PROMETHEUS_MULTIPROC_DIR` may stand in the environment for another program, and its folder may not exist."""
+    code = "from leftbower.server.observability.metrics import *; print(render_metrics().decode())"
+    environment = os.environ | {"PROMETHEUS_MULTIPROC_DIR": str(tmp_path / folder)}
+    finished = subprocess.run(
+        [sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False
+    )
+    assert finished.returncode == 0, finished.stderr
+    assert read(finished.stdout)["leftbower_store_up", frozenset()] == 1.0
+    assert not list(tmp_path.iterdir())
+
+
 def test_the_page_for_operators_lists_every_metric_with_its_labels() -> None:
     text = PAGE.read_text().partition("| metric |")[2].partition("\n\n")[0]
     documented = {

@@ -9,7 +9,7 @@ import pytest
 
 from leftbower.engine import Play, view, whose_turn
 from leftbower.rules import Seat
-from leftbower.server.live import scheduler
+from leftbower.server.live import due_actions
 from leftbower.table import RematchRequested, SeatedPerson, Table, next_due, person_to_act
 from virtual_time import VirtualTable, in_virtual_time
 
@@ -79,14 +79,14 @@ def test_delays_do_not_depend_on_how_many_cards_were_legal() -> None:
 
 def test_a_bot_that_answers_faster_when_it_has_no_choice_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     """The same test, with a leak planted."""
-    original = scheduler.hesitation
+    original = due_actions.hesitation
 
     def leaking(name: str, table: Table) -> float:
         assert table.hand is not None
         seat = whose_turn(table.hand)
         return original(name, table) * (0.6 if kind_of(table, seat) == "1 legal" else 1.0)
 
-    monkeypatch.setattr(scheduler, "hesitation", leaking)
+    monkeypatch.setattr(due_actions, "hesitation", leaking)
     found = in_virtual_time(lambda: delays(acts=600))
     assert kolmogorov_smirnov_p(found["1 legal"], found["5 legal"]) < 0.01
 

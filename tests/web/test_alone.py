@@ -12,9 +12,8 @@ pytestmark = pytest.mark.xdist_group("browser")
 
 def wait_for_alone(hall: BrowserHall) -> None:
     """Let bots wait an hour for the maker to go alone."""
-    scheduler = hall.server.context.tables._scheduler
-    timeouts = replace(scheduler.timing.timeouts, hand_pause=3600.0)
-    scheduler.timing = replace(scheduler.timing, timeouts=timeouts)
+    due_actions = hall.server.context.tables._due_actions
+    due_actions.timing = replace(due_actions.timing, hand_pause=3600.0)
 
 
 async def order_up(page: Any, hall: BrowserHall) -> None:

@@ -1,10 +1,12 @@
 """Pages other than the table, over HTTP: their content, their refusals, and escaped names."""
 
 import re
+from collections.abc import AsyncIterator, Callable
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
+import pytest
 from fastapi.routing import APIRoute
 
 from benchmarks.scenes import NAMES, PEOPLE, VIEWER, scenes
@@ -13,7 +15,7 @@ from leftbower.printing import PaperSize, css
 from leftbower.server.people.sanitize import clean_name
 from leftbower.store import hash_token
 from leftbower.store.memory import MemoryStore
-from leftbower.table import Created, apply_fact, table_fact_to_json
+from leftbower.table import DELAY_FACTORS, Created, apply_fact, table_fact_to_json
 from leftbower.web.app import ROUTERS, install
 from leftbower.web.preferences import PREFERENCES
 from leftbower.web.responses import MESSAGES
@@ -135,6 +137,48 @@ async def test_unknown_pages_are_404_pages_with_a_sentence() -> None:
         assert "not-found" in await page(server, "/api/nowhere", status=404, headers={"Accept": "text/html"})
 
 
+async def in_chunks() -> AsyncIterator[bytes]:
+    yield b"x" * 9000
+
+
+@pytest.mark.parametrize(
+    ("status", "code", "request_line", "headers", "content"),
+    [
+        (403, "cross-site", "POST /play", {"Origin": "http://evil.test"}, lambda: b""),
+        (413, "too-large", "POST /play", {}, lambda: b"x" * 9000),
+        (413, "too-large", "POST /play", {}, in_chunks),
+        (400, "bad-host", "GET /", {"Host": "a b"}, lambda: b""),
+        (405, "wrong-method", "DELETE /preferences", {}, lambda: b""),
+        (404, "not-found", "GET /nowhere", {}, lambda: b""),
+    ],
+)
+async def test_an_error_outside_of_a_route_is_a_page_for_a_browser_and_json_for_a_program(
+    status: int, code: str, request_line: str, headers: dict[str, str], content: Callable[[], Any]
+) -> None:
+    """Of a middleware, of the router, or of reading the body; `Allow` has every method of the path."""
+    method, path = request_line.split()
+    async with serving(MemoryStore(), **STILL) as server:
+        install(server.app)
+        pages, data = [
+            await server.http.request(method, path, headers=headers | {"Accept": accept}, content=content())
+            for accept in ("text/html,*/*", "application/json")
+        ]
+        assert (pages.status_code, data.status_code) == (status, status)
+        assert "Not this time" in pages.text
+        assert data.json()["error"]["code"] == code
+        for response in (pages, data):
+            assert response.headers.get("allow") == ("GET, POST" if status == 405 else None)
+
+
+@pytest.mark.parametrize("range_header", ["bytes=x", "lines=0-5", "bytes=0-5", "bytes=99999999-", "bytes=0-1,3-4"])
+async def test_a_static_file_is_sent_whole_whatever_the_range(range_header: str) -> None:
+    async with serving(MemoryStore(), **STILL) as server:
+        install(server.app)
+        response = await server.http.get("/static/feed.mjs", headers={"Range": range_header})
+        assert (response.status_code, response.content) == (200, (STATIC / "feed.mjs").read_bytes())
+        assert response.headers["accept-ranges"] == "none"
+
+
 async def test_static_files_have_their_type_and_are_sent_again_only_if_changed() -> None:
     """Each name is fixed, so a browser asks again after a minute, and gets 304 for a file that is the same."""
     types = {".css": "text/css; charset=utf-8", ".mjs": "text/javascript; charset=utf-8", ".svg": "image/svg+xml"}
@@ -232,7 +276,7 @@ async def test_only_the_host_sets_the_tempo_of_the_bots() -> None:
         await page(
             server, "/t/play/commands", method="POST", status=303, data={"command": "set-tempo", "tempo": "brisk"}
         )
-        assert (await server.context.tables.get("play")).tempo.delay_factor < 1
+        assert DELAY_FACTORS[(await server.context.tables.get("play")).tempo] < 1
         assert "For the host" not in await page(server, "/t/play/about", token="")
 
 
@@ -246,8 +290,7 @@ async def test_the_start_code_opens_a_table_once() -> None:
 
 
 def test_every_address_of_a_page_is_documented() -> None:
-    root = Path(__file__).parents[2] / "docs"
-    text = "".join((root / name).read_text(encoding="utf-8") for name in ("play/table.md", "tournament/desk.md"))
+    text = (Path(__file__).parents[2] / "docs" / "program" / "pages.md").read_text(encoding="utf-8")
     documented = [path for path in re.findall(r"`[….]*(/[^`\s]*)`", text) if len(path) > 3 or path == "/"]
     paths = {route.path for router in ROUTERS for route in router.routes if isinstance(route, APIRoute)}
     addresses = {re.sub(r"\{(\w+)\}", lambda name: _PATH_PARAMETERS[name[1]], path) for path in paths}

@@ -62,7 +62,7 @@ from leftbower.engine.hand import (
     talk as talk,
     whose_turn as whose_turn,
 )
-from leftbower.engine.legal_view import view as view, views_for_all as views_for_all
+from leftbower.engine.legal_view import HandViews as HandViews, view as view
 from leftbower.engine.match import (
     Fact as Fact,
     InGame as InGame,
@@ -102,7 +102,6 @@ from leftbower.engine.states import (
 from leftbower.engine.view import (
     Ending as Ending,
     Phase as Phase,
-    PrivateView as PrivateView,
     UpCardStatus as UpCardStatus,
     View as View,
     disputed_tricks as disputed_tricks,

@@ -26,8 +26,8 @@ class Deal:
     """The cards as they were dealt. In recorded games some may be unknown."""
 
     dealer: Seat
-    hands: Hands
     up_card: Card
+    hands: Hands
     dummy: HeldCards = ()
     cut_offered: bool = True
     """Was the cut offered, where the rules demand it?"""

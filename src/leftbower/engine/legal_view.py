@@ -1,41 +1,43 @@
 """A view with what its viewer may do: legal actions, and why each other card is refused."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any
 
 from leftbower.engine.actions import Action, Bury, Play
 from leftbower.engine.hand import apply, legal_actions
 from leftbower.engine.states import Discarding, Playing, State
-from leftbower.engine.view import NONE_REFUSED, PrivateView, View, private_fields, shared_fields
+from leftbower.engine.view import NONE_REFUSED, View, private_fields, shared_fields
 from leftbower.errors import RuleViolation
 from leftbower.rules.cards import UNKNOWN, Card
 from leftbower.rules.seats import Seat
 
 
+class HandViews:
+    """The views of one state of a hand: legality is computed once, the view of a seat when it is first asked for."""
+
+    __slots__ = ("_shared", "_views", "legal", "state")
+
+    def __init__(self, state: State) -> None:
+        self.state = state
+        self.legal: dict[Seat | None, list[Action]] = {}
+        """What each seat may do now."""
+        for action in legal_actions(state):
+            self.legal.setdefault(action.seat, []).append(action)
+        self._shared = shared_fields(state)
+        self._views: dict[Seat | None, View] = {}
+
+    def of(self, seat: Seat | None) -> View:
+        """The hand as `seat` may see it; None stands for a spectator."""
+        if seat not in self._views:
+            legal = tuple(self.legal.get(seat, ()))
+            fields = self._shared | private_fields(self.state, seat)
+            self._views[seat] = View(**fields, legal=legal, refused=_refused(self.state, seat, legal))
+        return self._views[seat]
+
+
 def view(state: State, seat: Seat | None) -> View:
     """The hand as `seat` may see it; None stands for a spectator."""
-    return View(**shared_fields(state), **_private_fields_with_legal(state)(seat))
-
-
-def views_for_all(state: State, seats: Iterable[Seat]) -> tuple[View, dict[Seat, PrivateView]]:
-    """The hand as a spectator may see it, and each seat's private fields; shared fields are computed once."""
-    look = _private_fields_with_legal(state)
-    return View(**shared_fields(state), **look(None)), {seat: PrivateView(**look(seat)) for seat in seats}
-
-
-def _private_fields_with_legal(state: State) -> Callable[[Seat | None], dict[str, Any]]:
-    """The fields that differ by viewer, as a function of the seat."""
-    legal: dict[Seat | None, list[Action]] = {}
-    for action in legal_actions(state):
-        legal.setdefault(action.seat, []).append(action)
-    own = private_fields(state)
-
-    def look(seat: Seat | None) -> dict[str, Any]:
-        may = tuple(legal.get(seat, ()))
-        return {**own(seat), "legal": may, "refused": _refused(state, seat, may)}
-
-    return look
+    return HandViews(state).of(seat)
 
 
 def _refused(state: State, seat: Seat | None, legal: tuple[Action, ...]) -> Mapping[Card, str]:

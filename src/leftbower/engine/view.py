@@ -3,7 +3,7 @@
 A view is a type of its own, filled from an allow-list. Cards of others are not in it, neither by name nor by order.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import Enum
 from types import MappingProxyType
@@ -12,7 +12,6 @@ from typing import Any, Final
 from leftbower.engine import states
 from leftbower.engine.actions import Action, Bury, CallOut, Claim, LayAway, Play, ThrowIn, TurnUp
 from leftbower.engine.deal import HeldCards
-from leftbower.engine.honor import exposed_seats
 from leftbower.rules.cards import UNKNOWN, Card
 from leftbower.rules.choices import LookingBack
 from leftbower.rules.house import HouseRules
@@ -143,22 +142,9 @@ class View:
         return tuple(card for card in laid if card is not UNKNOWN)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PrivateView:
-    """The fields of a `View` that differ by viewer; all others are the same in every view."""
-
-    seat: Seat | None
-    dealt: HeldCards
-    cards: HeldCards
-    dummy: HeldCards
-    actions: tuple[Action, ...]
-    legal: tuple[Action, ...]
-    refused: Mapping[Card, str]
-
-
 def view_without_legal(state: states.State, seat: Seat | None) -> View:
     """The hand as `seat` may see it, without what it may do; None stands for a spectator."""
-    return View(**shared_fields(state), **private_fields(state)(seat), legal=(), refused=NONE_REFUSED)
+    return View(**shared_fields(state) | private_fields(state, seat), legal=(), refused=NONE_REFUSED)
 
 
 def exposed_view(state: states.State, seat: Seat) -> View:
@@ -167,10 +153,17 @@ def exposed_view(state: states.State, seat: Seat) -> View:
 
 
 def shared_fields(state: states.State) -> dict[str, Any]:
-    """The fields that are the same for all viewers."""
+    """The fields that are the same for all viewers, except that a seat knows more of its own actions."""
     hand = state.hand
-    table = _table(state)
-    docket = _docket(state)
+    match state:
+        case states.Playing() | states.Closing():
+            table: states.Playing | states.Closing | None = state
+        case states.Answering() | states.Settling():
+            table = state.interrupted
+        case _:
+            table = None
+    docket = table.docket if table else state.docket if isinstance(state, states.Scored) else states.NOTHING_CALLED
+    hidden = any(type(action) in _FACE_DOWN for action in state.actions)
     return {
         "rules": hand.rules,
         "scores": hand.scores,
@@ -179,10 +172,10 @@ def shared_fields(state: states.State) -> dict[str, Any]:
         "phase": _PHASES[type(state)],
         "dealer": hand.deal.dealer,
         "turned": hand.deal.up_card if is_turned(state) else None,
-        "up_card_status": _up_card(state),
         "dealt_counts": MappingProxyType({seat: len(hand.deal.hands[seat.index]) for seat in hand.rules.seats}),
         "card_counts": MappingProxyType({seat: len(state.cards[seat.index]) for seat in hand.rules.seats}),
-        "contract": _public_contract(state),
+        "actions": tuple([_public(action, None) for action in state.actions]) if hidden else state.actions,
+        **_contract_fields(state),
         "active": table.active if table else (),
         "leader": table.leader if isinstance(table, states.Playing) else None,
         "trick": table.trick if table else (),
@@ -190,7 +183,7 @@ def shared_fields(state: states.State) -> dict[str, Any]:
         "tricks": state.tricks if isinstance(state, states.Scored) else table.tricks if table else (),
         "to_act": None if isinstance(state, states.Scored) else state.to_act,
         "taken_back": docket.taken_back,
-        "exposed": MappingProxyType({seat: _laid_open(state.cards[seat.index]) for seat in exposed_seats(docket)}),
+        "exposed": MappingProxyType({seat: _laid_open(state.cards[seat.index]) for seat, _ in docket.exposed}),
         "docket": docket,
         "proposal": state.proposal if isinstance(state, states.Answering) else None,
         "verdict": state.verdict if isinstance(state, states.Settling) else None,
@@ -198,26 +191,22 @@ def shared_fields(state: states.State) -> dict[str, Any]:
     }
 
 
-def private_fields(state: states.State) -> Callable[[Seat | None], dict[str, Any]]:
-    """The fields that differ by viewer, as a function of the seat, without what the viewer may do."""
+def private_fields(state: states.State, seat: Seat | None) -> dict[str, Any]:
+    """The fields that differ by viewer, without what the viewer may do."""
+    if seat is None:
+        return {"seat": None, "dealt": (), "cards": (), "dummy": ()}
     hand = state.hand
-    knowing = {action.seat for action in state.actions if type(action) in _FACE_DOWN}
-    said = tuple([_public(action, None) for action in state.actions]) if knowing else state.actions
+    hand.rules.side_of(seat)
     turned = is_turned(state)
-
-    def look(seat: Seat | None) -> dict[str, Any]:
-        if seat is not None:
-            hand.rules.side_of(seat)
-        sees = turned and seat is not None
-        return {
-            "seat": seat,
-            "dealt": hand.deal.hands[seat.index] if sees and seat else (),
-            "cards": state.cards[seat.index] if sees and seat else (),
-            "dummy": _dummy(state, seat),
-            "actions": tuple([_public(action, seat) for action in state.actions]) if seat in knowing else said,
-        }
-
-    return look
+    fields = {
+        "seat": seat,
+        "dealt": hand.deal.hands[seat.index] if turned else (),
+        "cards": state.cards[seat.index] if turned else (),
+        "dummy": _dummy(state, seat) if hand.deal.dummy else (),
+    }
+    if any(action.seat is seat and type(action) in _FACE_DOWN for action in state.actions):
+        fields["actions"] = tuple([_public(action, seat) for action in state.actions])
+    return fields
 
 
 def is_turned(state: states.State) -> bool:
@@ -252,22 +241,6 @@ def disputed_tricks(view: View) -> tuple[states.Trick, ...]:
     return view.tricks if Irregularity.RENEGE in called else ()
 
 
-def _table(state: states.State) -> states.Playing | states.Closing | None:
-    """The cards on the table, whatever interrupts the play of them."""
-    match state:
-        case states.Playing() | states.Closing():
-            return state
-        case states.Answering() | states.Settling():
-            return state.interrupted
-        case _:
-            return None
-
-
-def _docket(state: states.State) -> states.Docket:
-    table = _table(state)
-    return table.docket if table else state.docket if isinstance(state, states.Scored) else states.NOTHING_CALLED
-
-
 def _ending(state: states.Scored) -> Ending:
     return Ending(reason=state.reason, points=MappingProxyType(dict(state.points)))
 
@@ -292,36 +265,31 @@ def _contract(state: states.State) -> states.Contract | None:
     return None if isinstance(state, states.FaceDown | states.AskingFarmers | states.Bidding) else state.contract
 
 
-def _public_contract(state: states.State) -> states.PublicContract | None:
+def _contract_fields(state: states.State) -> dict[str, Any]:
+    """Who made what trump, and where that left the up-card."""
     contract = _contract(state)
-    if contract is None:
-        return None
-    return states.PublicContract(
-        maker=contract.maker,
-        trump=contract.trump,
-        ordered=contract.ordered,
-        alone=contract.alone,
-        defender=contract.defender,
-    )
+    if contract is not None:
+        public = states.PublicContract(
+            maker=contract.maker,
+            trump=contract.trump,
+            ordered=contract.ordered,
+            alone=contract.alone,
+            defender=contract.defender,
+        )
+        status = UpCardStatus.TAKEN if contract.ordered else UpCardStatus.TURNED_DOWN
+        return {"contract": public, "up_card_status": status}
+    status = UpCardStatus.TURNED_UP if is_turned(state) else UpCardStatus.FACE_DOWN
+    if isinstance(state, states.Bidding) and state.round == 2:
+        status = UpCardStatus.TURNED_DOWN
+    return {"contract": None, "up_card_status": status}
 
 
-def _dummy(state: states.State, viewer: Seat | None) -> HeldCards:
+def _dummy(state: states.State, viewer: Seat) -> HeldCards:
     """The maker who takes the dummy sees it; when the maker goes alone it stays closed."""
     contract = _contract(state)
     if contract is None or contract.alone or contract.maker is not viewer:
         return ()
     return () if isinstance(state, states.Discarding | states.DecidingAlone) else state.hand.deal.dummy
-
-
-def _up_card(state: states.State) -> UpCardStatus:
-    if not is_turned(state):
-        return UpCardStatus.FACE_DOWN
-    contract = _contract(state)
-    if contract is not None:
-        return UpCardStatus.TAKEN if contract.ordered else UpCardStatus.TURNED_DOWN
-    return (
-        UpCardStatus.TURNED_DOWN if isinstance(state, states.Bidding) and state.round == 2 else UpCardStatus.TURNED_UP
-    )
 
 
 _FACE_DOWN: Final = frozenset({Bury, LayAway})

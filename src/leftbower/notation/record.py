@@ -11,9 +11,10 @@ goes on it is {"so_far": {"link": …}}.
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from typing import Final
 
+from leftbower.codec import Codec, JsonObject
 from leftbower.engine.actions import Play
 from leftbower.engine.deal import Deal, Draw
 from leftbower.engine.game import InHand, Scores, add_points
@@ -21,7 +22,7 @@ from leftbower.engine.hand import apply
 from leftbower.engine.match import Fact, InGame, Match, MatchOver, advance_match, new_match
 from leftbower.engine.states import OpenState, Playing, Scored
 from leftbower.errors import BadJson, BadRecord, LeftbowerError, show
-from leftbower.notation.codec import JsonObject, fact_from_json, fact_to_json
+from leftbower.notation.codec import fact_from_json, fact_to_json
 from leftbower.notation.replay import Fault, ReplayedGame
 from leftbower.rules.formats import from_json, to_json
 from leftbower.rules.house import HouseRules
@@ -45,7 +46,10 @@ class RecordedPlayer:
     """What proves that the commitment is one to this name; erased with it."""
 
 
-_PLAYER: Final = {player_field.name for player_field in fields(RecordedPlayer)}
+_PLAYERS: Final = Codec[RecordedPlayer](BadRecord, omit=("version", "commitment", "salt"))
+player_to_json = _PLAYERS.writer(RecordedPlayer)
+"""Writes a player as the header of a record has it: name and kind, and what else there is."""
+_read_player = _PLAYERS.reader(RecordedPlayer)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,12 +100,6 @@ def dumps(record: Record) -> str:
     elif chain:
         lines.append({"so_far": {"link": chain.last}})
     return "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
-
-
-def player_to_json(player: RecordedPlayer) -> JsonObject:
-    """A player as the header of a record has it: name and kind, and what else there is."""
-    more = {"version": player.version, "commitment": player.commitment, "salt": player.salt}
-    return {"name": player.name, "kind": player.kind} | {name: value for name, value in more.items() if value}
 
 
 def end_to_json(match: MatchOver) -> JsonObject:
@@ -251,14 +249,6 @@ def _read_chain(path: str, header: JsonObject) -> RecordChain | None:
             raise BadRecord("a sealed match has its table, its number and its root", path=path)
         case _:
             return None
-
-
-def _read_player(plain: object) -> RecordedPlayer:
-    if not isinstance(plain, dict) or not {"name"} <= set(plain) <= _PLAYER:
-        raise BadRecord("a player has a name, a kind and perhaps a version or a commitment", path="players")
-    if not all(isinstance(value, str) for value in plain.values()):
-        raise BadRecord("a player's name, kind and version are texts", path="players")
-    return RecordedPlayer(**plain)
 
 
 def _json_lines(text: str) -> Iterator[tuple[str, JsonObject]]:

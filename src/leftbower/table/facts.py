@@ -4,13 +4,14 @@ People are opaque ids here, so that a person can be erased without touching a lo
 a log never leaves the server; clients get views and opened cards.
 """
 
-from collections.abc import Callable, Mapping
-from dataclasses import MISSING, dataclass, field, fields
-from typing import Any, Final
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final
 
+from leftbower.codec import Codec, Scalar
 from leftbower.engine.actions import Action
-from leftbower.errors import BadRecord, show
-from leftbower.notation import action_from_json, action_to_json
+from leftbower.errors import BadRecord
+from leftbower.notation.codec import ACTIONS
 from leftbower.rules.formats import from_json, to_json
 from leftbower.rules.house import HouseRules
 from leftbower.rules.seats import Seat
@@ -335,7 +336,7 @@ TableFact = (
     | HintsChanged
 )
 
-_KINDS: Final[dict[str, type[TableFact]]] = {
+FACT_KINDS: Final[Mapping[str, type[TableFact]]] = {
     "created": Created,
     "sat": Sat,
     "bot-seated": BotSeated,
@@ -372,59 +373,14 @@ _KINDS: Final[dict[str, type[TableFact]]] = {
 }
 CHAT_PHRASES: Final = ("nice-hand", "sorry", "thanks", "one-moment", "hello", "good-game")
 """Chat phrases allowed at every table; pages show them in the reader's language."""
-_NAMES: Final = {kind: name for name, kind in _KINDS.items()}
-_FIELDS: Final = {kind: tuple(field.name for field in fields(kind)) for kind in _NAMES}
 
-
-def table_fact_to_json(fact: TableFact) -> dict[str, Any]:
-    """Return a fact as a JSON object."""
-    kind = type(fact)
-    plain: dict[str, Any] = {"fact": _NAMES[kind], "v": FACT_VERSION}
-    for name in _FIELDS[kind]:
-        plain[name] = _value_to_json(getattr(fact, name))
-    return plain
-
-
-def table_fact_from_json(plain: Mapping[str, Any]) -> TableFact:
-    """Parse the JSON of `table_fact_to_json`; BadRecord says what is wrong."""
-    kind = _KINDS.get(plain.get("fact", ""))
-    if kind is None:
-        raise BadRecord(f"{show(plain.get('fact'))} is no fact of a table", path="fact")
-    if plain.get("v") != FACT_VERSION:
-        raise BadRecord(f"version {show(plain.get('v'))} of {show(plain['fact'])} cannot be read", path="v")
-    present = plain.keys() - {"fact", "v"}
-    names = {field.name for field in fields(kind)}
-    required = {field.name for field in fields(kind) if field.default is MISSING and field.default_factory is MISSING}
-    if not required <= present <= names:  # older logs lack fields that have a default
-        raise BadRecord(f"{show(plain['fact'])} has {', '.join(sorted(names))}", path="fact")
-    values: dict[str, Any] = {name: _PARSERS.get(name, _identity)(plain[name]) for name in present}
-    return kind(**values)
-
-
-def _value_to_json(value: object) -> object:
-    if isinstance(value, (str, int, float)):
-        return value
-    if isinstance(value, HouseRules):
-        return to_json(value)
-    if isinstance(value, Seat):
-        return str(value)
-    if isinstance(value, tuple):
-        return list(value)
-    if isinstance(value, Mapping):
-        return dict(value)
-    return action_to_json(value)  # type: ignore[arg-type]
-
-
-def _identity(value: object) -> object:
-    return value
-
-
-_PARSERS: Final[dict[str, Callable[[Any], object]]] = {
-    "rules": from_json,
-    "seat": Seat.parse,
-    "other": Seat.parse,
-    "action": action_from_json,
-    "clock": TimeControl,
-    "tempo": Tempo,
-    "packets": tuple,
-}
+_CODEC: Final = Codec[TableFact](
+    BadRecord,
+    FACT_KINDS,
+    version=FACT_VERSION,
+    unknown="is no fact of a table",
+    scalars={HouseRules: Scalar(to_json, from_json, dict)},
+    uses=(ACTIONS,),
+)
+table_fact_to_json = _CODEC.to_json
+table_fact_from_json = _CODEC.from_json

@@ -3,18 +3,14 @@
 Cards are in it as the engine's `View` shows them, and as opened envelopes; everything else is public.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass
 from operator import attrgetter, is_
 from typing import Any, Final
 
 from leftbower import dealing
 from leftbower.engine.deal import Draw
 from leftbower.engine.game import InHand, Scores, ToDeal
-from leftbower.engine.legal_view import view, views_for_all
-from leftbower.engine.match import InGame, MatchOver, ToDraw
-from leftbower.engine.states import State
-from leftbower.engine.view import PrivateView, View
+from leftbower.engine.match import InGame, MatchOver
+from leftbower.engine.view import View
 from leftbower.notation import view_to_json
 from leftbower.rules.cards import UNKNOWN, Card
 from leftbower.rules.formats import to_json, to_link
@@ -25,19 +21,9 @@ from leftbower.table.state import Occupant, SeatedPerson, Seats, Table
 Plain = dict[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
-class HandViews:
-    """The hand that is played, or was played last: the public view, and the private view of each person's seat."""
-
-    spectator: View
-    private_views: Mapping[Seat, PrivateView]
-
-
 def table_to_json(table: Table, person: str | None) -> Plain:
     """The table through the eyes of a person, who may sit at it or only look on."""
-    state, _ = _visible_hand(table)
-    spectator = None if state is None else view(state, None)
-    hand = hand_view_for(table, person)
+    spectator, hand = hand_view_for(table, None), hand_view_for(table, person)
     return {
         "rules": to_json(table.rules),
         **slow_fields(table),
@@ -50,35 +36,13 @@ def table_to_json(table: Table, person: str | None) -> Plain:
 
 def hand_view_for(table: Table, person: str | None) -> View | None:
     """The hand that is played, or was played last, as a person may see it; none before the first."""
-    state, seats = _visible_hand(table)
-    return None if state is None else view(state, _seat_in(seats, person))
-
-
-def hand_views(table: Table) -> HandViews | None:
-    """The hand as each person at the table sees it; none before the first."""
-    state, seats = _visible_hand(table)
-    if state is None:
-        return None
-    return HandViews(
-        *views_for_all(state, (seat for seat, occupant in seats.items() if isinstance(occupant, SeatedPerson)))
-    )
+    views = table.hand_views
+    return None if views is None else views.of(viewing_seat(table, person))
 
 
 def viewing_seat(table: Table, person: str | None) -> Seat | None:
     """The seat from which a person sees that hand: the one they have, or had in it."""
-    return _seat_in(_visible_hand(table)[1], person)
-
-
-def viewing_seats(table: Table) -> dict[str | None, Seat]:
-    """The same for each person who has one."""
-    seats = _visible_hand(table)[1]
-    return {occupant.id: seat for seat, occupant in seats.items() if isinstance(occupant, SeatedPerson)}
-
-
-def _visible_hand(table: Table) -> tuple[State | None, Seats]:
-    """The hand that is shown, and who sat where in it; earlier hands are not shown."""
-    hand = table.hand
-    return (hand, table.seats) if hand is not None else (table.last_hand, table.last_seats)
+    return _seat_in(table.seats if table.hand is not None else table.last_seats, person)
 
 
 def slow_fields(table: Table) -> Plain:
@@ -122,7 +86,7 @@ def fast_fields(table: Table) -> Plain:
     """Public fields that change with most acts, except the hand and the opened cards."""
     return {
         "version": table.version,
-        "phase": phase(table),
+        "phase": table.phase,
         "wins": list(table.match.wins) if table.match else [],
         "scores": list(current_scores(table)),
         "dealer": _dealer(table),
@@ -182,23 +146,6 @@ def same_viewer_fields(table: Table, before: Table) -> bool:
 
 
 _get_viewer_sources: Final = attrgetter("seats", "latecomers", "manual_last_card", "free_chat", "muted", "chat")
-
-
-def phase(table: Table) -> str:
-    """What is going on, in one word."""
-    if table.closed:
-        return "closed"
-    match table.match:
-        case None:
-            return "gathering"
-        case MatchOver():
-            return "over"
-        case InGame(game=InHand()):
-            return "playing"
-        case _ if table.cutter is not None:
-            return "cutting"
-        case match:
-            return "drawing" if isinstance(match, ToDraw) else "dealing"
 
 
 def _match_to_json(table: Table) -> Plain | None:

@@ -7,7 +7,8 @@ from typing import Any
 
 from leftbower import dealing
 from leftbower.engine.game import InHand, Scores, ToDeal
-from leftbower.engine.match import Fact, InGame, Match, MatchOver
+from leftbower.engine.legal_view import HandViews
+from leftbower.engine.match import Fact, InGame, Match, MatchOver, ToDraw
 from leftbower.engine.states import OpenState, Scored
 from leftbower.rules.choices import Cut, Supervision
 from leftbower.rules.house import HouseRules, Side
@@ -269,9 +270,40 @@ class Table:
         return game.hand if isinstance(game, InHand) else None
 
     @property
+    def hand_views(self) -> HandViews | None:
+        """The views of the hand that is played, or was played last; none before the first.
+
+        They are computed once and passed on to later versions, which use them until the hand changes.
+        """
+        hand = self.hand or self.last_hand
+        if hand is None:
+            return None
+        views: HandViews | None = self.__dict__.get("_hand_views")
+        if views is None or views.state is not hand:
+            views = self.__dict__["_hand_views"] = HandViews(hand)
+        return views
+
+    @property
     def gathering(self) -> bool:
         """Can people still choose seats and rules? Not while a match is played."""
         return self.match is None or isinstance(self.match, MatchOver)
+
+    @property
+    def phase(self) -> str:
+        """What is going on, in one word."""
+        if self.closed:
+            return "closed"
+        match self.match:
+            case None:
+                return "gathering"
+            case MatchOver():
+                return "over"
+            case InGame(game=InHand()):
+                return "playing"
+            case _ if self.cutter is not None:
+                return "cutting"
+            case match:
+                return "drawing" if isinstance(match, ToDraw) else "dealing"
 
     @property
     def full(self) -> bool:

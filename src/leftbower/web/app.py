@@ -17,19 +17,20 @@ from leftbower.rules.sheets import presets
 from leftbower.server.api.requests import LEVELS, RulesRequest
 from leftbower.server.auth import MaybeAccount, SignedIn, Visitor, set_cookie
 from leftbower.server.context import AppContext, Context
+from leftbower.server.http.form_data import read_form
 from leftbower.server.people.sanitize import clean_title
 from leftbower.table import Agreed, BotSeated, Sat
 from leftbower.web.account import routes as account
 from leftbower.web.event import desk, links, phone, plans, player, wall
 from leftbower.web.learn import routes as learn
 from leftbower.web.preferences import PREFERENCES, PREFERENCES_COOKIE, preferences_cookie
-from leftbower.web.responses import install_error_pages, page_router, read_form, render_page
+from leftbower.web.responses import error_page, page_router, render_page
 from leftbower.web.rules import routes as rules
 from leftbower.web.table import routes as table
 
 router = page_router()
 _STATIC_FILES: Final = StaticFiles(packages=[("leftbower.web", "static")])
-_STATIC_HEADERS: Final = {"Cache-Control": "max-age=60"}
+_STATIC_HEADERS: Final = {"Cache-Control": "max-age=60", "Accept-Ranges": "none"}
 for _type, _suffix in (("text/css", ".css"), ("text/javascript", ".mjs"), ("image/svg+xml", ".svg")):
     mimetypes.add_type(_type, _suffix)  # some systems have other types, or none
 _PREFERENCES_MAX_AGE_SECONDS: Final = 31_536_000
@@ -54,7 +55,7 @@ def install(app: FastAPI, *, start_code: str = "") -> None:
     app.state.start_code = start_code
     for router in ROUTERS:
         app.include_router(router)
-    install_error_pages(app)
+    app.state.error_page = error_page
 
 
 @router.get("/")
@@ -123,9 +124,13 @@ async def post_preferences(request: Request) -> Response:
 
 @router.get("/static/{name}")
 async def static_file(name: str, request: Request) -> Response:
-    """A stylesheet, script or image from `static/`, or the generated print stylesheet of a paper size."""
+    """A stylesheet, script or image from `static/`, or the generated print stylesheet of a paper size.
+
+    All of it: `Range` is ignored, as a server may.
+    """
     if paper_size := next((size for size in PaperSize if name == f"print-{size.value}.css"), None):
         return Response(css(paper_size), media_type="text/css", headers=_STATIC_HEADERS)
+    request.scope["headers"] = [header for header in request.scope["headers"] if header[0] != b"range"]
     try:
         response = await _STATIC_FILES.get_response(name, request.scope)
     except (HTTPException, ValueError):  # the latter for a NUL, by older Starlettes

@@ -8,9 +8,9 @@ import re
 from dataclasses import dataclass
 from typing import Any, Final, TypeVar
 
+from leftbower.codec import JsonObject
 from leftbower.engine.game import Scores
 from leftbower.errors import BadCard, BadEgn, BadOption, EncodedDeal, TooLarge, UnsupportedRules, show
-from leftbower.notation.codec import JsonObject
 from leftbower.rules.cards import UNKNOWN, Card, Face, Rank, Suit
 from leftbower.rules.choices import FarmersHand, FirstLead, GameEnds, LoneDefense, NobodyCalls
 from leftbower.rules.house import HouseRules

@@ -9,22 +9,20 @@ from pydantic_core import to_json as dump
 
 from leftbower.engine.actions import Action
 from leftbower.engine.states import Docket, Trick
-from leftbower.engine.view import PrivateView, View
+from leftbower.engine.view import View
 from leftbower.notation import action_to_json, docket_to_json, private_to_json, shared_to_json, tricks_to_json
 from leftbower.rules.formats import to_json
 from leftbower.rules.house import HouseRules
 from leftbower.table import (
-    HandViews,
     Table,
     fast_fields,
-    hand_views,
     open_positions,
     opened_card_to_json,
     same_slow_fields,
     same_viewer_fields,
     slow_fields,
     viewer_fields,
-    viewing_seats,
+    viewing_seat,
 )
 
 _MAX_CACHED_TABLES: Final = 2_000
@@ -60,7 +58,7 @@ class _CachedVersion:
     """The JSON parts of one version: public fields, and the hand for each seat."""
 
     __slots__ = (
-        *("_docket", "_envelopes", "_first", "_hand", "_head", "_names", "_personal", "_viewing_seats"),
+        *("_docket", "_envelopes", "_first", "_hand", "_head", "_names", "_personal"),
         *("_rules", "_said", "_shared", "_spectators", "_standing", "_tricks", "table"),
     )
 
@@ -68,8 +66,8 @@ class _CachedVersion:
         """`previous` is another version of the table, whose parts are reused where they are the same."""
         self.table = table
         self._reuse(previous)
-        self._hand: HandViews | None = hand_views(table)
-        spectator = self._hand.spectator if self._hand else None
+        self._hand = table.hand_views
+        spectator = self._hand.of(None) if self._hand else None
         fields = (
             f'"rules":{self._rules},{self._standing},{_members(fast_fields(table))},"opened":{self._opened(spectator)}'
         )
@@ -96,7 +94,6 @@ class _CachedVersion:
             previous._personal if previous and reusable else {}
         )
         """The fields of each viewer, with the chat texts they contain."""
-        self._viewing_seats = viewing_seats(table)
 
     def fields(self, person: str | None, names: Mapping[str, str], words: Mapping[str, str]) -> str:
         """The members of the object for one person.
@@ -144,14 +141,14 @@ class _CachedVersion:
     def _hand_for(self, person: str | None) -> str:
         if self._hand is None:
             return "null"
-        seat = self._viewing_seats.get(person)
+        seat = viewing_seat(self.table, person)
         if seat is not None:
-            return self._render_view(self._hand.private_views[seat])
+            return self._render_view(self._hand.of(seat))
         if not self._spectators:
-            self._spectators = self._render_view(self._hand.spectator)
+            self._spectators = self._render_view(self._hand.of(None))
         return self._spectators
 
-    def _render_view(self, view: View | PrivateView) -> str:
+    def _render_view(self, view: View) -> str:
         actions = self._said.text if view.actions is self._said.items else _array(_actions(view.actions))
         legal = _array(_actions(view.legal))
         return f'{{{self._shared},"actions":{actions},{_members(private_to_json(view))},"legal":{legal}}}'

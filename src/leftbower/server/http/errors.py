@@ -8,12 +8,13 @@ import re
 from math import ceil
 from typing import Any, Final
 
-from fastapi import FastAPI, Request
+from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel, Field
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
+from starlette.routing import Match
 
 from leftbower.errors import (
     BadEntry,
@@ -178,7 +179,7 @@ def error_response(error: LeftbowerError, *, version: int | None = None) -> JSON
     return JSONResponse({"error": body | ({} if current is None else {"version": current})}, status, _headers(error))
 
 
-def _headers(error: LeftbowerError) -> dict[str, str] | None:
+def _headers(error: LeftbowerError) -> dict[str, str]:
     match error:
         case TooOften():
             return {"Retry-After": str(max(1, ceil(error.wait)))}
@@ -189,58 +190,55 @@ def _headers(error: LeftbowerError) -> dict[str, str] | None:
         case StoreError() if status_of(error) == 503:
             return {"Retry-After": "1"}
         case _:
-            return None
+            return {}
 
 
-def handle_error(request: Request, error: LeftbowerError) -> JSONResponse:
-    """The error response with the version of the table, if one was found; reports errors of the store."""
+def respond(request: Request, error: LeftbowerError) -> Response:
+    """The response to a request that failed: JSON, or a page where the application has pages and the client reads them.
+
+    JSON has the version of the table, if one was found. Errors of the store are reported.
+    """
     is_outage = status_of(error) == 503 and not isinstance(error, LogEdited)  # which was logged where it was found
     if is_outage and not request.app.state.context.outage.report(error):
         log_error(_log, "the store failed", error)
-    return error_response(error, version=getattr(request.state, "version", None))
-
-
-def internal_error_response() -> JSONResponse:
-    """The response to an unexpected exception."""
-    body = {"code": "error", "message": "the server failed at this, which is its fault and not yours", "path": ""}
-    return JSONResponse({"error": body}, 500)
+    page: Response | None = request.app.state.error_page(request, error)
+    if page is None:
+        return error_response(error, version=getattr(request.state, "version", None))
+    page.headers.update(_headers(error))
+    return page
 
 
 def install_error_handlers(app: FastAPI) -> None:
-    """Return an `ErrorResponse` for every exception."""
-
-    @app.exception_handler(LeftbowerError)
-    async def _handle_error(request: Request, error: LeftbowerError) -> JSONResponse:
-        return handle_error(request, error)
-
-    @app.exception_handler(RequestValidationError)
-    async def _handle_validation_error(request: Request, error: RequestValidationError) -> JSONResponse:
-        return error_response(validation_error(error))
-
-    @app.exception_handler(ClientDisconnect)
-    async def _handle_disconnect(request: Request, error: ClientDisconnect) -> JSONResponse:
-        """Keeps a disconnect from being logged as a failure of the server; the response goes nowhere."""
-        return error_response(BadRequest("the request ended before its body did"))
-
-    @app.exception_handler(HTTPException)
-    async def _handle_http_exception(request: Request, error: HTTPException) -> JSONResponse:
-        message = _HTTP_MESSAGES.get(error.status_code, "this cannot be read")
-        response = error_response(_HTTP_ERRORS.get(error.status_code, BadRequest)(message))
-        if error.status_code == 405:
-            response.headers["Allow"] = ", ".join(_allowed_methods(app, request.url.path)) or "GET"
-        return response
-
-    @app.exception_handler(Exception)
-    async def _handle_exception(request: Request, error: Exception) -> JSONResponse:
-        return internal_error_response()
+    """Return an `ErrorResponse` for every exception, or the page of `app.state.error_page`, where it returns one."""
+    app.state.error_page = lambda request, error: None
+    for kind in (LeftbowerError, RequestValidationError, ClientDisconnect, HTTPException):
+        app.add_exception_handler(kind, _handle)
+    app.add_exception_handler(Exception, _handle_unexpected)
 
 
-_HTTP_ERRORS: Final[dict[int, type[LeftbowerError]]] = {404: NotFound, 405: WrongMethod, 413: TooLarge}
-_HTTP_MESSAGES: Final = {
-    404: "there is nothing here",
-    405: "this cannot be done here; `Allow` says what can",
-    413: "this is far longer than any honest body",
-}
+async def _handle(request: Request, exception: Exception) -> Response:
+    match exception:
+        case LeftbowerError():
+            return respond(request, exception)
+        case RequestValidationError():
+            return respond(request, validation_error(exception))
+        case HTTPException(status_code=404):
+            return respond(request, NotFound("there is nothing here"))
+        case HTTPException(status_code=405):
+            response = respond(request, WrongMethod("this cannot be done here; `Allow` says what can"))
+            response.headers["Allow"] = ", ".join(_allowed_methods(request))
+            return response
+        case HTTPException(status_code=413):
+            return respond(request, TooLarge("this is far longer than any honest body"))
+        case ClientDisconnect():  # it is not logged as a failure of the server; the response goes nowhere
+            return respond(request, BadRequest("the request ended before its body did"))
+        case _:
+            return respond(request, BadRequest("this cannot be read"))
+
+
+async def _handle_unexpected(request: Request, exception: Exception) -> JSONResponse:
+    body = {"code": "error", "message": "the server failed at this, which is its fault and not yours", "path": ""}
+    return JSONResponse({"error": body}, 500)
 
 
 def validation_error(error: RequestValidationError) -> BadRequest:
@@ -252,8 +250,11 @@ def validation_error(error: RequestValidationError) -> BadRequest:
     return BadRequest(_VALIDATION_MESSAGES.get(kind, message[:1].lower() + message[1:]), path=".".join(known)[:80])
 
 
-def _allowed_methods(app: FastAPI, path: str) -> list[str]:
-    """Every method that OpenAPI describes for a path, for the `Allow` header."""
-    paths: dict[str, dict[str, Any]] = app.openapi()["paths"]
-    templates = (template for template in paths if re.fullmatch(re.sub(r"\{\w+\}", "[^/]+", template), path))
-    return [method.upper() for template in templates for method in paths[template]]
+def _allowed_methods(request: Request) -> list[str]:
+    """Every method that some route has for the path."""
+    scopes = [{**request.scope, "method": method} for method in ("GET", "POST", "PUT", "PATCH", "DELETE")]
+    return [
+        scope["method"]
+        for scope in scopes
+        if any(route.matches(scope)[0] is Match.FULL for route in request.app.routes)
+    ]

@@ -17,7 +17,7 @@ from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from leftbower.errors import BadHost, BadRequest, CrossSite, LeftbowerError, TooLarge
-from leftbower.server.http.errors import error_response
+from leftbower.server.http.errors import respond
 from leftbower.server.observability.metrics import REQUESTS
 
 RawHeaders = list[tuple[bytes, bytes]]
@@ -115,7 +115,7 @@ class CrossSiteCheck:
                         raise CrossSite("this was asked for by a page of another site")
                     scope["app"].state.context.outage.check()
             except LeftbowerError as error:
-                return error_response(error)(scope, receive, send)
+                return respond(Request(scope), error)(scope, receive, send)
         return self.app(scope, receive, send)
 
 
@@ -131,7 +131,7 @@ class BodyLimit:
         remaining = max_bytes = max_body_bytes(scope["path"])
         if content_length(Headers(scope=scope)) > max_bytes:
             error = TooLarge(f"more than {max_bytes} bytes are not read")
-            return error_response(error)(scope, receive, send)
+            return respond(Request(scope), error)(scope, receive, send)
 
         async def receive_limited() -> Message:
             nonlocal remaining

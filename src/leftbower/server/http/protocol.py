@@ -2,6 +2,7 @@
 
 import asyncio
 import socket
+from collections import deque
 from contextlib import suppress
 from typing import Any, Final, cast
 from weakref import ref
@@ -111,17 +112,13 @@ class TimeoutProtocol(HttpToolsProtocol):
         self._read_timer = self._start_timeout()
         self._header_bytes = 0
 
-    def on_header(self, name: bytes, value: bytes) -> None:
-        """Add a header; drop trailers, which uvicorn would append to the headers without a limit."""
-        if self._header_bytes is not None:
-            super().on_header(name, value)
-
     def on_headers_complete(self) -> None:
-        """Attach the push channel; refuse a request beyond the pipeline limit."""
+        """Attach the push channel, drop what comes later as trailers, refuse a request beyond the pipeline limit."""
         self._header_bytes = None
         if len(self.pipeline) >= MAX_PIPELINED_REQUESTS:
             raise TooLarge("too many requests wait on this connection")  # stops the parser, see send_400_response
         super().on_headers_complete()
+        self.headers = cast(Any, deque(maxlen=0))  # uvicorn would append trailers to the headers without a limit
         cast(Scope, self.scope)["extensions"] = {CHANNEL: PushChannel(self, ref(self.cycle))}
 
     def on_message_complete(self) -> None:

@@ -4,19 +4,17 @@ import asyncio
 import logging
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from functools import partial
+from functools import lru_cache, partial
 from random import Random
 from typing import Final, TypeVar
 
 from leftbower.engine.actions import Action, CallOut, Correct
-from leftbower.engine.hand import talk
-from leftbower.engine.legal_view import view
-from leftbower.engine.states import OpenState
+from leftbower.engine.legal_view import HandViews
 from leftbower.engine.view import View
 from leftbower.players import RandomPlayer
 from leftbower.players.coach.advice import Advice
 from leftbower.players.coach.coach import advise
-from leftbower.players.roster import player as bot_named
+from leftbower.players.roster import player
 from leftbower.rules.choices import Supervision
 from leftbower.rules.seats import Seat
 from leftbower.server.observability.logs import log_error
@@ -28,6 +26,8 @@ _MAX_THREADS: Final = 2
 """Bots that decide at the same time; the others wait."""
 _MAX_HAND_ACTIONS: Final = 1000
 """No real hand has this many actions; beyond it, bots make no more remarks."""
+bot_named: Final = lru_cache(maxsize=16)(player)
+"""Bots keep nothing between decisions."""
 _log = logging.getLogger("leftbower.bots")
 
 
@@ -70,13 +70,13 @@ class BotPool:
 
     async def remark(self, table: Table, rng: Callable[[View], Random]) -> Action | None:
         """The first remark of a bot out of turn, such as a call of an irregularity."""
-        hand = table.hand
-        if hand is None or not self.may_remark(table):
+        views = table.hand_views
+        if views is None or not self.may_remark(table):
             return None
-        for seat in _speakers(hand):
+        for seat in _speakers(views):
             sitter = table.seats.get(seat)
             if isinstance(sitter, SeatedBot):
-                own_view = view(hand, seat)
+                own_view = views.of(seat)
                 remark = await self._remark(sitter.level, own_view, rng(own_view))
                 if remark is not None:
                     return remark
@@ -94,8 +94,12 @@ class BotPool:
         return await asyncio.get_running_loop().run_in_executor(self._pool, think, own_view, rng)
 
 
-def _speakers(hand: OpenState) -> list[Seat]:
+def _speakers(views: HandViews) -> list[Seat]:
     """The seats that could call or correct something now, except the one that acted last."""
-    last = hand.actions[-1].seat if hand.actions else None
-    able = {action.seat for action in talk(hand) if isinstance(action, CallOut | Correct)}
-    return [seat for seat in hand.hand.rules.seats if seat in able and seat is not last]
+    hand = views.state
+    silent = hand.actions[-1].seat if hand.actions else None
+    return [
+        seat
+        for seat in hand.hand.rules.seats
+        if seat is not silent and any(isinstance(action, CallOut | Correct) for action in views.legal.get(seat, ()))
+    ]

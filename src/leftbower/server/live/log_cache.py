@@ -77,12 +77,12 @@ class LogCache(Generic[State, Fact]):
         log_type: LogType[State, Fact],
         *,
         outage: Outage,
-        max_cached: int,
+        max_cached: int = 1000,
         watched: Callable[[], Collection[str]] = tuple,
         moments: Callable[[str], None] = lambda moment: None,
     ) -> None:
         """`watched` names the logs to refresh on notifications even if they are not cached."""
-        self.store, self.outage, self._type, self._watched, self._moments = store, outage, log_type, watched, moments
+        self.store, self.outage, self.log_type, self._watched, self._moments = store, outage, log_type, watched, moments
         self.listeners: list[Callable[[str, State], None]] = []
         """Called with every new version, in order, once it is durable."""
         self.removal_listeners: list[Callable[[str], None]] = []
@@ -129,12 +129,12 @@ class LogCache(Generic[State, Fact]):
         """Read the rest of the log from the store and fold it."""
         cached, head = self._cached.get(name, _UNCACHED)
         with self.refusing_edits(name):
-            known = cached is not None or self._type.valid_name.fullmatch(name)
-            rows = await self.store.checked_rows(self._type.prefix + name, head) if known else ()
+            known = cached is not None or self.log_type.valid_name.fullmatch(name)
+            rows = await self.store.checked_rows(self.log_type.prefix + name, head) if known else ()
             if not rows and (cached is None or await self._was_removed(name, cached)):
                 if cached is not None:
                     self._forget(name)
-                raise self._type.unknown(f"there is no such {self._type.noun}")
+                raise self.log_type.unknown(f"there is no such {self.log_type.noun}")
             base = cached if name not in self._cached else self._cached[name][0]
             state = self._publish(name, base, await self._replay(name, base, rows))
         if cached is not None and state is not base:
@@ -144,8 +144,8 @@ class LogCache(Generic[State, Fact]):
     async def append(self, name: str, state: State | None, fact: Fact, *, guard: Guard | None = None) -> State:
         """Append a fact at the version of a state; durable when this returns, and only then published."""
         # Fold before writing: a fact that cannot be folded is refused.
-        planned = self._type.apply(state, fact, 0.0)
-        return await self.commit(name, state, [encode_fact(self._type.encode(fact))], planned, guard=guard)
+        planned = self.log_type.apply(state, fact, 0.0)
+        return await self.commit(name, state, [encode_fact(self.log_type.encode(fact))], planned, guard=guard)
 
     async def commit(
         self, name: str, state: State | None, bodies: Sequence[str], planned: State, *, guard: Guard | None = None
@@ -156,16 +156,16 @@ class LogCache(Generic[State, Fact]):
         self.outage.check()
         with self.refusing_edits(name), APPEND_SECONDS.time():
             row = await self.store.append_encoded(
-                self._type.prefix + name,
+                self.log_type.prefix + name,
                 expected,
                 bodies,
-                listing=self._type.listing(planned),
-                people=self._type.people(state, planned),
+                listing=self.log_type.listing(planned),
+                people=self.log_type.people(state, planned),
                 guard=guard,
                 hash=head.hash if head is not None and head.seq == expected else None,
             )
         self._moments("before-answer")
-        stored = self._type.stamp(planned, from_ms(row.at), row.hash)
+        stored = self.log_type.stamp(planned, from_ms(row.at), row.hash)
         return self._publish(name, state, [(stored, Head(row.seq, row.hash))])
 
     async def update(self, name: str, state: State, step: Callable[[State], Awaitable[State]]) -> State:
@@ -175,7 +175,7 @@ class LogCache(Generic[State, Fact]):
                 return await step(state)
             except Stale:
                 raise
-            except self._type.retried as refusal:
+            except self.log_type.retried as refusal:
                 refused_at, state = state.version, await self.refresh(name)
                 if state.version == refused_at:
                     raise refusal from None
@@ -208,17 +208,17 @@ class LogCache(Generic[State, Fact]):
 
         Facts are folded before they are written, so one that cannot be folded was edited, hashes and all.
         """
-        log = self._type.prefix + name
+        log = self.log_type.prefix + name
         for row in rows:
             if row.seq == (0 if state is None else state.version) + 1:
                 checkpoint()
                 try:
                     [stored] = self.store.parsed(log, [row])
-                    state = self._type.apply(state, self._type.decode(stored.fact), stored.at)
+                    state = self.log_type.apply(state, self.log_type.decode(stored.fact), stored.at)
                 except Exception as error:
                     log_error(_log, "a stored fact could not be folded", error)
                     raise LogEdited("it cannot follow the facts before it", path=f"log {log}, fact {row.seq}") from None
-                state = self._type.stamp(state, stored.at, stored.hash)
+                state = self.log_type.stamp(state, stored.at, stored.hash)
                 yield state, Head(row.seq, row.hash)
 
     def _publish(self, name: str, state: State | None, versions: Iterable[tuple[State, Head]]) -> State:
@@ -243,7 +243,9 @@ class LogCache(Generic[State, Fact]):
         """Called when versions of another process were published."""
 
     async def _was_removed(self, name: str, state: State) -> bool:
-        return self._type.may_expire(state) and (await self.store.head(self._type.prefix + name)).seq < state.version
+        return (
+            self.log_type.may_expire(state) and (await self.store.head(self.log_type.prefix + name)).seq < state.version
+        )
 
     def _forget(self, name: str) -> None:
         """Drop a log that was removed."""
@@ -255,10 +257,10 @@ class LogCache(Generic[State, Fact]):
         """Another process appended to a log; a notification without a log name says that some were lost."""
         if not hint.log:
             names = {*self._cached, *self._watched()}
-        elif not hint.log.startswith(self._type.prefix):
+        elif not hint.log.startswith(self.log_type.prefix):
             return
         else:
-            name = hint.log.removeprefix(self._type.prefix)
+            name = hint.log.removeprefix(self.log_type.prefix)
             version = self.cached_version(name)
             if not hint.seq:
                 self._forget(name)
@@ -276,7 +278,7 @@ class LogCache(Generic[State, Fact]):
             while name in self._stale:
                 self._stale.discard(name)
                 await self.refresh(name)
-        except self._type.unknown:
+        except self.log_type.unknown:
             pass  # it was removed
         except Exception as error:
             log_error(_log, "a log could not be read", error)

@@ -8,15 +8,18 @@ the ledger before it is created: from then on the round cannot be drawn again, a
 import asyncio
 import logging
 from contextlib import suppress
+from math import inf
 from typing import Final
 
 from cachetools import LRUCache
 
-from leftbower.errors import Conflict, EventError, LogEdited, RoundIsOn, StoreClosed, UnknownEvent, UnknownTable
+from leftbower.errors import Conflict, EventError, LogEdited, RoundIsOn, UnknownTable
 from leftbower.server.live.events import EVENT_PHASE, EventService
 from leftbower.server.live.online_match import OnlineMatch, log_of, match_at, player_roles
-from leftbower.server.live.tables import EVENT_LOG_PREFIX, TableService
+from leftbower.server.live.scheduler import Scheduler
+from leftbower.server.live.tables import TableService
 from leftbower.server.observability.logs import log_error
+from leftbower.store import Listing
 from leftbower.table import Table
 from leftbower.tournament.hall.facts import TableOpened
 from leftbower.tournament.model.facts import ScoreEntered
@@ -28,10 +31,6 @@ SERVER_ROLE: Final = Role(kind=RoleKind.SERVER)
 MINUTE_SECONDS: Final = 60.0
 _POLL_SECONDS: Final = 5.0
 """Between two checks for absent players."""
-_COMMIT_LAG_SECONDS: Final = 1.0
-"""A slow commit may become visible this long after its timestamp."""
-_MIN_BACKOFF_SECONDS, _MAX_BACKOFF_SECONDS = 0.2, 20.0
-"""Exponential backoff after a failure."""
 _MAX_CONCURRENT_TABLES: Final = 8
 """The store commits concurrent appends together."""
 _MAX_REFUSED_TABLES: Final = 1000
@@ -40,7 +39,7 @@ _log = logging.getLogger("leftbower.online")
 
 
 class OnlineEventRunner:
-    """Runs the online events of a store: at most one task per event."""
+    """Runs the online events of a store."""
 
     def __init__(
         self,
@@ -52,35 +51,24 @@ class OnlineEventRunner:
     ) -> None:
         """`minute` is the length of a minute of waiting for absent players, in seconds."""
         self._tables, self._events, self._minute, self._poll_seconds = tables, events, minute, poll_seconds
-        self._live: set[str] = set()
-        """Online events that are not closed."""
-        self._tasks: dict[str, asyncio.Task[None]] = {}
-        self._dirty: set[str] = set()
-        """Events that changed while their task was running."""
         self._refused: LRUCache[str, int] = LRUCache(_MAX_REFUSED_TABLES)
         """Tables whose score the ledger refused, with the version of the event; the organizer settles those."""
         self._up_since = 0.0
         """Since when players could reach this process; waiting times do not count before."""
-        self._polled_until = 0.0
-        self._poller: asyncio.Task[None] | None = None
-        self._closed = False
+        self._scheduler = Scheduler(events, self, poll_interval=poll_seconds)
         events.listeners.append(self._event_changed)
         tables.listeners.append(self._table_changed)
-        events.removal_listeners.append(self._live.discard)
+        events.removal_listeners.append(self._scheduler.forget)
+        events.outage.recovery_listeners.append(self._restart_waiting)
 
     async def open(self) -> None:
         """Resume every open online event and start polling."""
-        self._up_since = self._events.clock()
-        await self._find_events()
-        self._poller = asyncio.create_task(self._poll_forever(), name="leftbower event poller")
+        self._restart_waiting()
+        await self._scheduler.open()
 
     async def close(self) -> None:
         """Cancel all tasks; every recorded fact is in the store."""
-        self._closed = True
-        tasks = [*self._tasks.values(), *([self._poller] if self._poller else [])]
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await self._scheduler.close()
 
     @staticmethod
     def player_roles(event: Event) -> list[Role]:
@@ -111,102 +99,41 @@ class OnlineEventRunner:
         ):
             raise RoundIsOn("all hands are shown when every table of the round has its score", path=f"round {number}")
 
-    def wake(self, name: str) -> None:
-        """Start the event's task; if it is running, it runs once more."""
-        running = self._tasks.get(name)
-        if running is not None and not running.done():
-            self._dirty.add(name)
-        elif not self._closed:
-            task = asyncio.get_running_loop().create_task(self._run(name), name=f"leftbower event {name}")
-            self._tasks[name] = task
-            task.add_done_callback(lambda ended: self._forget(name, ended))
-
-    def _forget(self, name: str, ended: asyncio.Task[None]) -> None:
-        if self._tasks.get(name) is ended:
-            del self._tasks[name]
-
     # Listeners
+
+    def _restart_waiting(self) -> None:
+        self._up_since = self._events.clock()
 
     def _event_changed(self, name: str, event: Event) -> None:
         """Wake an open online event."""
         if event.plan.online and not event.closed:
-            self._live.add(name)
-            self.wake(name)
-        else:
-            self._live.discard(name)
+            self._scheduler.wake(name)
 
     def _table_changed(self, log: str, table: Table) -> None:
         """Wake the event of a table whose match is over."""
         if table.event and table.gathering and table.match is not None:
-            self.wake(match_at(table)[0])
+            self._scheduler.wake(match_at(table)[0])
 
-    async def _poll_forever(self) -> None:
-        """Wake every live event periodically, for the timeouts of absent players."""
-        outage = self._events.outage
-        while True:
-            await asyncio.sleep(self._poll_seconds)
-            if outage.error is not None:
-                await outage.wait()
-                self._up_since = self._events.clock()
-            try:
-                if self._events.store.shared:
-                    await self._find_events()
-            except StoreClosed:
-                return
-            except Exception as error:
-                if not outage.report(error):
-                    log_error(_log, "events could not be listed, which will be tried again", error)
-            for name in tuple(self._live):
-                self.wake(name)
+    # Due work
 
-    async def _find_events(self) -> None:
-        """Wake online events that are new here or were changed by another process."""
-        store = self._events.store
-        now = await store.now()
-        for listing in await store.listings(
-            since=self._polled_until - _COMMIT_LAG_SECONDS if self._polled_until else None
-        ):
-            if (
-                listing.body.get("phase") == EVENT_PHASE
-                and listing.body.get("online")
-                and not listing.body.get("closed")
-            ):
-                self._live.add(listing.log.removeprefix(EVENT_LOG_PREFIX))
-                self.wake(listing.log.removeprefix(EVENT_LOG_PREFIX))
-        self._polled_until = now
+    def is_live(self, listing: Listing) -> bool:
+        """Is it an online event that is not closed?"""
+        body = listing.body
+        return body.get("phase") == EVENT_PHASE and bool(body.get("online")) and not body.get("closed")
 
-    # The task of an event
+    def due_in(self, name: str) -> float:
+        """Now, if a round is being played."""
+        event = self._events.peek(name)
+        return 0.0 if event is None or _is_played(event) else inf
 
-    async def _run(self, name: str) -> None:
-        """Run the current round's tables; retry with exponential backoff."""
-        wait = _MIN_BACKOFF_SECONDS
-        while True:
-            await self._events.outage.wait()
-            self._dirty.discard(name)
-            try:
-                await self._run_round(name)
-            except LogEdited:
-                self._live.discard(name)
-                return
-            except (StoreClosed, UnknownEvent):
-                return
-            except Exception as error:
-                if not self._events.outage.report(error):
-                    log_error(_log, "a task of an event failed, and will be tried again", error)
-                await asyncio.sleep(wait)
-                wait = min(2 * wait, _MAX_BACKOFF_SECONDS)
-                continue
-            if name not in self._dirty:
-                return
-
-    async def _run_round(self, name: str) -> None:
+    async def perform(self, name: str) -> float:
         """Run every open match of the round, a few at a time; a failure at one does not stop the others.
 
-        A table whose log was edited is left to the organizer.
+        A table whose log was edited is left to the organizer. The next look is for the timeouts of absent players.
         """
         event = await self._events.get(name)
         if not _is_played(event):
-            return
+            return inf
         event = await self._open_tables(name, event)
         number = event.current_round
         matches = [
@@ -222,6 +149,7 @@ class OnlineEventRunner:
             errors += [result for result in results if result is not None and not isinstance(result, LogEdited)]
         if errors:
             raise errors[0]
+        return self._poll_seconds
 
     async def _open_tables(self, name: str, event: Event) -> Event:
         """Record a table for every match of the round that has none yet."""

@@ -33,7 +33,7 @@ class Outage:
         self._writable = asyncio.Event()
         self._writable.set()
         self._started = 0.0
-        self.on_recovered: Callable[[], None] = lambda: None
+        self.recovery_listeners: list[Callable[[], None]] = []
         """Called when the store accepts writes again."""
         self.error: StoreError | None = None
         """Why nothing can be written; None outside of an outage."""
@@ -80,7 +80,8 @@ class Outage:
             await asyncio.sleep(self._interval)
         if self.error is not None:
             self.error = None
-            self.on_recovered()
+            for notify in self.recovery_listeners:
+                notify()
             self._writable.set()
             _log.warning("the store takes facts again, after %.1f seconds", self._clock() - self._started)
 

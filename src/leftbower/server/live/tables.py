@@ -24,20 +24,16 @@ from leftbower.errors import (
 )
 from leftbower.players.coach.advice import Advice
 from leftbower.rules.house import HouseRules
+from leftbower.server.live.due_actions import DueActions
 from leftbower.server.live.log_cache import VALID_NAME, LogCache, LogType
 from leftbower.server.live.outage import Outage
-from leftbower.server.live.presence import Presence, VersionTimes
-from leftbower.server.live.scheduler import TableScheduler, Timing
+from leftbower.server.live.presence import Presence, Timing, VersionTimes
+from leftbower.server.live.scheduler import Scheduler
 from leftbower.server.observability.logs import log_error
 from leftbower.server.observability.metrics import ACTION_COUNT
 from leftbower.server.quotas import Quotas, Usage, check_request, is_presence_full
 from leftbower.store import Guard, Store
 from leftbower.table import (
-    EVENT_RECONNECT_GRACE_SECONDS,
-    HAND_PAUSE_SECONDS,
-    IDLE_TIMEOUT_SECONDS,
-    RECONNECT_GRACE_SECONDS,
-    TRICK_DISPLAY_SECONDS,
     Acted,
     Agreed,
     Created,
@@ -52,12 +48,10 @@ from leftbower.table import (
     TableFact,
     TimeControl,
     TimeoutDue,
-    Timeouts,
     apply_fact,
     hand_view_for,
     idempotency_key,
     next_due,
-    phase,
     table_fact_from_json,
     table_fact_to_json,
     validate,
@@ -66,8 +60,6 @@ from leftbower.table import (
 )
 
 MAX_CACHED_TABLES: Final = 2000
-REMOVED_FOR_SECONDS: Final = 300.0
-"""How long a player removed by the host cannot sit down at that table again."""
 EVENT_LOG_PREFIX: Final = "event-"
 """Logs with this prefix belong to events, not to tables."""
 _log = logging.getLogger("leftbower.tables")
@@ -85,25 +77,13 @@ class TableService(LogCache[Table, TableFact]):
         entropy: Callable[[int], bytes] = secrets.token_bytes,
         moments: Callable[[str], None] = lambda moment: None,
         max_cached: int = MAX_CACHED_TABLES,
-        bot_delay: float = 0.0,
-        hand_pause: float = HAND_PAUSE_SECONDS,
-        trick_display: float = TRICK_DISPLAY_SECONDS,
-        reconnect_grace: float = RECONNECT_GRACE_SECONDS,
-        event_reconnect_grace: float = EVENT_RECONNECT_GRACE_SECONDS,
-        idle_timeout: float = IDLE_TIMEOUT_SECONDS,
-        removed_for: float = REMOVED_FOR_SECONDS,
-        disconnect_delay: float = 3.0,
-        takeover_delay: float = 0.5,
-        poll_interval: float = 0.5,
-        head_start: float = 0.0,
+        timing: Timing | None = None,
         outage: Outage | None = None,
         quotas: Quotas | None = None,
     ) -> None:
         """`on_change` is the first listener; `watched` names the tables to refresh on notifications even if not cached.
 
-        Times are in seconds. A closed feed counts as a disconnect after `disconnect_delay`. `removed_for` is how long a
-        removed player stays out, `trick_display` how long pages show a complete trick. The others are those of `Timing`
-        and `Timeouts`. `entropy` is the system's randomness, except in tests.
+        `entropy` is the system's randomness, except in tests.
         """
         super().__init__(
             store,
@@ -116,36 +96,23 @@ class TableService(LogCache[Table, TableFact]):
         self.listeners.append(on_change)
         self.quotas = quotas or Quotas()
         self.usage = Usage(store, self.quotas)
-        self._trick_display, self._removed_for = trick_display, removed_for
+        self.timing = timing = timing or Timing()
         self.version_times = VersionTimes()
-        self.outage.on_recovered = self.version_times.reset
-        self.presence = Presence(
-            self._disconnected,
-            reconnect_grace=reconnect_grace,
-            idle_timeout=idle_timeout,
-            disconnect_delay=disconnect_delay,
+        self.outage.recovery_listeners.append(self.version_times.reset)
+        self.presence = Presence(self._disconnected, timing)
+        self._due_actions = DueActions(
+            self,
+            presence=self.presence,
+            version_times=self.version_times,
+            entropy=entropy,
+            timing=timing,
+            quotas=self.quotas,
         )
-        timeouts = Timeouts(
-            hand_pause=hand_pause,
-            reconnect_grace=reconnect_grace,
-            event_reconnect_grace=event_reconnect_grace,
-            idle_timeout=idle_timeout,
+        self._scheduler = Scheduler(
+            self, self._due_actions, poll_interval=timing.poll_interval, takeover_delay=timing.takeover_delay
         )
-        timing = Timing(
-            bot_delay=bot_delay,
-            timeouts=timeouts,
-            takeover_delay=takeover_delay,
-            poll_interval=poll_interval,
-            head_start=head_start,
-        )
-        self._scheduler = TableScheduler(self, entropy=entropy, timing=timing, quotas=self.quotas)
         self._background: set[asyncio.Task[None]] = set()
         self.removal_listeners += [self._scheduler.forget, self.version_times.forget]
-
-    @property
-    def bot_delay(self) -> float:
-        """Average seconds of a bot's action."""
-        return self._scheduler.timing.bot_delay
 
     @property
     def busy(self) -> int:
@@ -155,7 +122,7 @@ class TableService(LogCache[Table, TableFact]):
     async def open(self) -> None:
         """Listen to the store and resume every match in progress."""
         await super().open()
-        await self._scheduler.open()
+        await self._scheduler.open(head_start=self.timing.head_start)
 
     async def close(self) -> None:
         """Cancel all tasks; every acknowledged fact is in the store."""
@@ -166,6 +133,7 @@ class TableService(LogCache[Table, TableFact]):
         await asyncio.gather(*self._background, return_exceptions=True)
         await self.usage.close()
         await self._scheduler.close()
+        await self._due_actions.close()
 
     async def create(
         self,
@@ -221,7 +189,7 @@ class TableService(LogCache[Table, TableFact]):
             raise NoHints("at this table nobody asks the coach in the middle of a hand")
         if view is None or view.seat is None:
             raise NothingDealt("no hand is being played", state=None)
-        return await self._scheduler.advise(table, view)
+        return await self._due_actions.advise(table, view)
 
     async def append(self, name: str, table: Table | None, fact: TableFact, *, guard: Guard | None = None) -> Table:
         """Append a fact and wake the scheduler."""
@@ -271,12 +239,12 @@ class TableService(LogCache[Table, TableFact]):
 
     def trick_time_left(self, name: str, table: Table) -> float:
         """Seconds for which pages still show the last complete trick; 0 once it is gathered."""
-        return max(self._trick_display - self.version_times.trick_age(name, table), 0.0)
+        return max(self.timing.trick_display - self.version_times.trick_age(name, table), 0.0)
 
     def _check_removed(self, name: str, table: Table, command: TableFact) -> None:
         """Raise WasRemoved if a player sits down too soon after the host removed them."""
         since = table.removed.get(command.person) if isinstance(command, Sat) else None
-        if since is not None and self.version_times.age(name, since) < self._removed_for:
+        if since is not None and self.version_times.age(name, since) < self.timing.removed_for:
             raise WasRemoved("the host removed you from this table a moment ago; wait some minutes")
 
     def _with_time_spent(self, name: str, table: Table, fact: TableFact) -> TableFact:
@@ -353,7 +321,7 @@ def listing_of(table: Table) -> Mapping[str, Any]:
         for seat, sitter in table.seats.items()
     }
     return {
-        "phase": phase(table),
+        "phase": table.phase,
         "title": table.title,
         "host": table.host,
         "sheet": str(table.rules.sheet),

@@ -29,8 +29,9 @@ _OPEN_FILES: Final = Path("/proc/self/fd")
 
 REGISTRY: Final = CollectorRegistry()
 disable_created_metrics()
-if _slot := os.environ.get(_SLOT_VARIABLE):
-    values.ValueClass = values.MultiProcessValue(lambda: _slot)
+_slot: Final = os.environ.get(_SLOT_VARIABLE, "")
+"""The slot of a worker; empty in a single process, which ignores a folder that another program's environment names."""
+values.ValueClass = values.MultiProcessValue(lambda: _slot) if _slot else values.MutexValue
 
 
 def metrics_folder() -> TemporaryDirectory[str]:
@@ -53,7 +54,7 @@ def worker_environment(folder: str, slot: int) -> dict[str, str]:
 
 def remove_metrics_folder() -> None:
     """Remove the folder in place of a supervisor that was killed."""
-    if _SLOT_VARIABLE in os.environ:
+    if _slot:
         rmtree(os.environ[_FOLDER_VARIABLE], ignore_errors=True)
 
 
@@ -130,7 +131,7 @@ PROCESS: Final = ProcessMetrics()
 def render_metrics() -> bytes:
     """All metrics in the text format: of this process, or of all workers."""
     registry = REGISTRY
-    if _FOLDER_VARIABLE in os.environ:
+    if _slot:
         registry = CollectorRegistry()
         MultiProcessCollector(registry)
     return generate_latest(registry)

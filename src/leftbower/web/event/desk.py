@@ -16,6 +16,7 @@ from leftbower.printing.html_pages import Codes
 from leftbower.rules.announcements import QUESTIONS
 from leftbower.server.auth import address_of
 from leftbower.server.http.errors import error_response, status_of
+from leftbower.server.http.form_data import read_form, wants_json
 from leftbower.server.http.middleware import check_feed_origin
 from leftbower.server.http.sse import EventStream
 from leftbower.server.live.event_workers import Checkpoint
@@ -33,7 +34,7 @@ from leftbower.web.event.desk_links import (
     tent_codes,
     update_links,
 )
-from leftbower.web.event.desk_sections import HELPER_SECTIONS, SECTION_CONTEXTS, SECTIONS
+from leftbower.web.event.desk_sections import SECTIONS
 from leftbower.web.event.forms import (
     COMMANDS,
     EVENT_WIDE_COMMANDS,
@@ -59,7 +60,7 @@ from leftbower.web.event.referee_wizard import ruling_case
 from leftbower.web.event.view_models import clock_view_model
 from leftbower.web.qr import qr_svg
 from leftbower.web.render import render_fragment
-from leftbower.web.responses import page_router, read_form, render_page, wants_json
+from leftbower.web.responses import as_sentence, page_router, render_page
 
 router = page_router("/e/{event}/desk")
 
@@ -169,7 +170,7 @@ async def stream_section(section: str, page: RolePage, version: str = "") -> Eve
         template_context = await _section_context(page, event, section)
 
         def render(_: Checkpoint) -> str:
-            return render_fragment(f"event/{section}.html", **template_context, **_computed_context(section, event))
+            return render_fragment(f"event/{section}.html", **template_context, **SECTIONS[section].context(event))
 
         return await context.events.workers.run(page.name, render, client=client, page=True)
 
@@ -246,14 +247,13 @@ async def post_links(page: OrganizerPage) -> Response:
 async def _render_links_error(page: EventPage, error: LeftbowerError) -> Response:
     if wants_json(page.request):
         return error_response(error)
-    notice = f"{error.message[:1].upper()}{error.message[1:]}."
-    return await _render_section(page, "links", notice=notice, status=status_of(error))
+    return await _render_section(page, "links", notice=as_sentence(error.message), status=status_of(error))
 
 
 def _check_section(role: Role, section: str) -> None:
     if section not in SECTIONS:
         raise NotFound("there is nothing here")
-    if section not in HELPER_SECTIONS:
+    if not SECTIONS[section].for_helpers:
         check_organizer(role, "see")
 
 
@@ -272,10 +272,6 @@ async def _section_context(page: EventPage, event: Event, section: str) -> dict[
     return template_context | (await links_context(page, event) if section == "links" else {})
 
 
-def _computed_context(section: str, event: Event) -> dict[str, Any]:
-    return SECTION_CONTEXTS[section](event) if section in SECTION_CONTEXTS else {}
-
-
 async def _render_section(
     page: EventPage, section: str, *, notice: str = "", status: int = 200, new_links: NewLinks | None = None
 ) -> Response:
@@ -283,15 +279,15 @@ async def _render_section(
     event = await page.event()
     is_organizer = page.role.kind is RoleKind.ORGANIZER
     template_context = await _section_context(page, event, section) | {
-        "title": f"{event.plan.title}: {SECTIONS[section].lower()}",
+        "title": f"{event.plan.title}: {SECTIONS[section].title.lower()}",
         "notice": notice,
         "kind": "desk",
-        "parts": {key: title for key, title in SECTIONS.items() if is_organizer or key in HELPER_SECTIONS},
+        "parts": {key: item.title for key, item in SECTIONS.items() if is_organizer or item.for_helpers},
         "new_links": new_links,
     }
 
     def render(_: Checkpoint) -> Response:
-        context, feed_url = template_context | _computed_context(section, event), f"/e/{page.name}/desk/{section}/feed"
+        context, feed_url = template_context | SECTIONS[section].context(event), f"/e/{page.name}/desk/{section}/feed"
         return render_live_page(page.request, f"event/{section}.html", feed_url, context, status=status)
 
     return await page.run(render)

@@ -12,11 +12,12 @@ from leftbower.server.auth import address_of
 from leftbower.server.context import AppContext
 from leftbower.server.feeds.hub import parse_version
 from leftbower.server.http.errors import error_response, status_of
+from leftbower.server.http.form_data import wants_json
 from leftbower.server.http.sse import EventStream
 from leftbower.tournament.model.state import Event
 from leftbower.web.event.links import request_role, role_limit_key, session_token
 from leftbower.web.render import render_fragment
-from leftbower.web.responses import message_for, render_page, wants_json
+from leftbower.web.responses import message_for, render_page
 
 BuildContext = Callable[[Event], Awaitable[dict[str, Any]]]
 """Builds the template context for an event."""

@@ -9,6 +9,7 @@ from leftbower.errors import BadRequest, BadScore, NotPlaying
 from leftbower.rules.announcements import QUESTIONS
 from leftbower.rules.referee import Incident
 from leftbower.server.context import AppContext, Context
+from leftbower.server.http.form_data import read_form
 from leftbower.server.http.middleware import check_feed_origin
 from leftbower.server.http.sse import EventStream
 from leftbower.tournament.hall.facts import DirectorCalled, HandReported, ReportWithdrawn, ScorerChanged
@@ -21,7 +22,7 @@ from leftbower.web.event.links import EventRole
 from leftbower.web.event.live import idempotency_key, parse_number, render_live_page, respond_to_form, stream_template
 from leftbower.web.event.referee_wizard import parse_incident, ruling_case
 from leftbower.web.event.view_models import clock_view_model, phone_view_model, table_row
-from leftbower.web.responses import page_router, read_form, render_page
+from leftbower.web.responses import page_router, render_page
 
 router = page_router("/e/{event}/table")
 _TEMPLATE: Final = "event/phone.html"

@@ -1,0 +1,203 @@
+"""Due actions at tables: deals, bots' actions, timeouts."""
+
+import asyncio
+from collections.abc import Callable
+from importlib.metadata import version as package_version
+from math import inf
+from random import Random
+from typing import Final
+
+from cachetools import LRUCache
+
+from leftbower.dealing import ENTROPY_BYTES
+from leftbower.engine.view import View
+from leftbower.errors import Conflict
+from leftbower.players.coach.advice import Advice
+from leftbower.players.decision_rng import Purpose, cut_rng, decision_rng
+from leftbower.rules.seats import Seat
+from leftbower.server.live.bots import BotPool
+from leftbower.server.live.log_cache import LogCache
+from leftbower.server.live.presence import Presence, Timing, VersionTimes
+from leftbower.server.people.name_commitments import commit_names
+from leftbower.server.quotas import Quotas, is_match_full, is_presence_full
+from leftbower.store import Listing
+from leftbower.table import (
+    CANCELLABLE,
+    DELAY_FACTORS,
+    Acted,
+    BotActDue,
+    BotSubstituted,
+    CloseDue,
+    CutDue,
+    CutOffered,
+    DealDue,
+    DeckCut,
+    DeckDue,
+    DeckSealed,
+    Disconnected,
+    DrawDeckSealed,
+    DrawDue,
+    DueAction,
+    HandDealt,
+    LastCardDue,
+    MatchOpened,
+    MatchOpeningDue,
+    PartnerDue,
+    SubstituteDue,
+    Table,
+    TableClosed,
+    TableFact,
+    TimedOut,
+    TimeoutDue,
+    next_due,
+)
+
+_MAX_IDLE_TABLES: Final = 10_000
+"""Tables remembered with the version at which nothing was due."""
+_MIN_WAIT_SECONDS: Final = 0.001
+"""Shorter waits are not worth a timer."""
+_LIVE_PHASES: Final = frozenset({"drawing", "dealing", "cutting", "playing"})
+
+
+class DueActions:
+    """The due work at tables. Where a person is to act it needs no task."""
+
+    def __init__(
+        self,
+        tables: LogCache[Table, TableFact],
+        *,
+        presence: Presence,
+        version_times: VersionTimes,
+        entropy: Callable[[int], bytes],
+        timing: Timing,
+        quotas: Quotas,
+    ) -> None:
+        self._tables, self._presence, self._version_times = tables, presence, version_times
+        self._entropy, self.timing, self._quotas = entropy, timing, quotas
+        self._bots = BotPool()
+        self._idle_versions: LRUCache[str, int] = LRUCache(_MAX_IDLE_TABLES)
+
+    async def close(self) -> None:
+        await self._bots.close()
+
+    async def advise(self, table: Table, view: View) -> Advice:
+        """The coach's advice for a seat; the same for the same version."""
+        return await self._bots.advise(view, _rng(table, view, Purpose.ADVICE))
+
+    def is_live(self, listing: Listing) -> bool:
+        """Is a match in progress, and something due as far as is known?"""
+        return listing.body.get("phase") in _LIVE_PHASES and self._idle_versions.get(listing.log) != listing.seq
+
+    def due_in(self, name: str) -> float:
+        """Seconds until something is due at a cached table. After most actions this saves the task."""
+        table = self._tables.peek(name)
+        if table is None or self._bots.may_remark(table):
+            return 0.0
+        action = next_due(table, self.timing)
+        if action is not None and not isinstance(action, CANCELLABLE):
+            return 0.0
+        return self._next_timeout(name, table, action)[0]
+
+    async def perform(self, name: str) -> float:
+        """Append the fact that is due, after its delay, unless the table has changed by then."""
+        table, wait = await self._tables.get(name), 0.0
+        remark = await self._bots.remark(table, lambda view: _rng(table, view, Purpose.REMARK))
+        action = next_due(table, self.timing)
+        fact: TableFact | None
+        if remark is not None:
+            fact = Acted(action=remark)
+        elif action is None or isinstance(action, CANCELLABLE):
+            wait, fact = self._next_timeout(name, table, action)
+        else:
+            fact = await self._delayed_fact(name, table, action)
+        if (await self._tables.get(name)).version != table.version:
+            return inf  # the new version has woken the table
+        if wait > 0 or fact is None:
+            return wait
+        try:
+            await self._tables.append(name, table, fact)
+        except Conflict:
+            await self._tables.refresh(name)
+        return inf
+
+    async def _delayed_fact(self, name: str, table: Table, action: DueAction) -> TableFact:
+        if isinstance(action, DeckDue) and is_match_full(self._quotas, table):
+            return TableClosed()
+        delay = action.delay
+        if isinstance(action, BotActDue | CutDue | DealDue | LastCardDue) and bool(table.people):
+            delay += self.timing.bot_delay * DELAY_FACTORS[table.tempo] * hesitation(name, table)
+        fact = await self._fact_for(name, table, action)  # computed before the delay, which includes thinking time
+        await asyncio.sleep(max(delay - self._version_times.age(name, action.since_version), 0.0))
+        return fact
+
+    def _next_timeout(self, name: str, table: Table, action: DueAction | None) -> tuple[float, TableFact | None]:
+        """The seconds until the first timeout, and its fact."""
+        timeouts: list[tuple[float, TableFact | None]] = [(inf, None)]
+        if action is not None:
+            age = self._version_times.age(name, action.since_version)
+            timeouts.append((action.delay - age, _cancellable_fact(action)))
+        if not table.closed and not (table.gathering and is_presence_full(self._quotas, table)):
+            turn_seconds = self._version_times.age(name, table.game_version)
+            silent = self._presence.silent_person(name, table, turn_seconds)
+            if silent is not None:
+                timeouts.append((silent[1], Disconnected(person=silent[0])))
+        wait, fact = min(timeouts, key=lambda timeout: timeout[0])
+        if wait < _MIN_WAIT_SECONDS:
+            return 0.0, fact
+        self._idle_versions[name] = table.version
+        return wait, None
+
+    async def _fact_for(self, name: str, table: Table, action: DueAction) -> TableFact:
+        match action:
+            case MatchOpeningDue():
+                names = await commit_names(self._tables.store, table.people, self._entropy)
+                return MatchOpened(table=name, name_commitments=names, bot_version=package_version("leftbower"))
+            case DrawDue():
+                return DrawDeckSealed(entropy=self._entropy(ENTROPY_BYTES).hex())
+            case DeckDue():
+                late = set(table.latecomers.values()) - table.name_commitments.keys()
+                names = await commit_names(self._tables.store, late, self._entropy) if late else {}
+                return DeckSealed(entropy=self._entropy(ENTROPY_BYTES).hex(), name_commitments=names)
+            case CutDue():
+                return DeckCut(seat=action.seat, lifted=0 if action.declined else _bot_cut(table, action.seat))
+            case DealDue():
+                return CutOffered(seat=action.seat) if table.may_offer_cut else HandDealt(seat=action.seat)
+            case LastCardDue() | PartnerDue():
+                return Acted(action=action.action)
+            case BotActDue():
+                assert table.hand_views is not None
+                own_view = table.hand_views.of(action.seat)
+                return Acted(action=await self._bots.act(action.level, own_view, _rng(table, own_view, Purpose.ACT)))
+        return _cancellable_fact(action)
+
+
+def _cancellable_fact(action: DueAction) -> TableFact:
+    match action:
+        case SubstituteDue():
+            return BotSubstituted(person=action.person)
+        case TimeoutDue():
+            return TimedOut(person=action.person)
+        case CloseDue():
+            return TableClosed()
+    raise AssertionError(f"{type(action).__name__} is not cancellable")
+
+
+def hesitation(name: str, table: Table) -> float:
+    """Random factor of the bot delay, from 0.5 to 1.5.
+
+    It does not depend on the cards: a bot with five to choose from, a bot with one and a person's last card that plays
+    itself take equally long, so that the time reveals nothing.
+    """
+    return 0.5 + Random(f"{name}:{table.version}:hesitation").random()
+
+
+def _bot_cut(table: Table, seat: Seat) -> int:
+    """The number of cards a bot lifts, derived from the sealed deck's secret; 0 for none."""
+    assert table.sealed_deck is not None
+    return cut_rng(table.sealed_deck.bot_secret, seat).randrange(len(table.rules.deck))
+
+
+def _rng(table: Table, view: View, purpose: Purpose) -> Random:
+    """A generator seeded by the deal's secret and its public history; never by table or version."""
+    assert table.sealed_deck is not None
+    return decision_rng(table.sealed_deck.bot_secret, view, cut=table.cut or 0, purpose=purpose)
