@@ -25,7 +25,7 @@ from leftbower.tournament.model.entrants import EntrantPresence
 from leftbower.tournament.model.facts import DrawDiscarded, EntrantAdded, PresenceMarked, ScoreEntered
 from leftbower.tournament.model.plan import Stage, default_plan
 from leftbower.tournament.model.seating import Pairings
-from leftbower.tournament.model.table_map import TableMap
+from leftbower.tournament.model.table_map import PairMap, TableMap
 from leftbower.tournament.scoring.audit import audit
 from leftbower.tournament.scoring.standings import standings
 
@@ -254,7 +254,7 @@ def test_a_score_copies_only_the_round_it_is_in() -> None:
 
 def test_a_table_map_is_a_mapping_by_round_and_table() -> None:
     """Put and drop leave the map before them as it was."""
-    empty: TableMap[str] = TableMap()
+    empty: TableMap[str] = PairMap()
     full = empty.put((1, 1), "a").put((1, 2), "b").put((2, 1), "c")
     assert dict(full) == {(1, 1): "a", (1, 2): "b", (2, 1): "c"} == full
     assert (len(empty), len(full), len(full.drop((1, 1)))) == (0, 3, 2)
