@@ -28,7 +28,6 @@ from leftbower.table import (
     TableFact,
     TimeControl,
     person_to_act,
-    phase,
 )
 from server_client import seeded, with_timing
 
@@ -132,7 +131,7 @@ class VirtualTable:
 
     @property
     def phase(self) -> str:
-        return phase(self.table)
+        return self.table.phase
 
     async def begin(self) -> Table:
         """All people sit down, listen and agree; bots get the other seats."""

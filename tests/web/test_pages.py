@@ -15,7 +15,7 @@ from leftbower.printing import PaperSize, css
 from leftbower.server.people.sanitize import clean_name
 from leftbower.store import hash_token
 from leftbower.store.memory import MemoryStore
-from leftbower.table import Created, apply_fact, table_fact_to_json
+from leftbower.table import DELAY_FACTORS, Created, apply_fact, table_fact_to_json
 from leftbower.web.app import ROUTERS, install
 from leftbower.web.preferences import PREFERENCES
 from leftbower.web.responses import MESSAGES
@@ -276,7 +276,7 @@ async def test_only_the_host_sets_the_tempo_of_the_bots() -> None:
         await page(
             server, "/t/play/commands", method="POST", status=303, data={"command": "set-tempo", "tempo": "brisk"}
         )
-        assert (await server.context.tables.get("play")).tempo.delay_factor < 1
+        assert DELAY_FACTORS[(await server.context.tables.get("play")).tempo] < 1
         assert "For the host" not in await page(server, "/t/play/about", token="")
 
 

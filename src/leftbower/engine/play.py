@@ -21,7 +21,7 @@ from leftbower.errors import CardNotHeld, MustFollowSuit, NotYourTurn
 from leftbower.rules.cards import DECK, UNKNOWN, Card, Suit
 from leftbower.rules.choices import FirstLead, Supervision
 from leftbower.rules.house import HouseRules
-from leftbower.rules.scoring import TRICKS_NEEDED, TRICKS_PER_HAND, Outcome, Points, points
+from leftbower.rules.scoring import TRICKS_NEEDED, TRICKS_PER_HAND, Points, points
 from leftbower.rules.seats import Seat
 from leftbower.rules.tricks import playable, winning_card
 
@@ -182,13 +182,7 @@ def close(state: Playing, taken: int | None) -> Closing:
 def outcome(hand: Hand, contract: Contract, taken: int) -> tuple[Reason, Points]:
     """How a hand ends in which the makers take `taken` tricks, and what it scores."""
     reason = Reason.EUCHRE if taken < TRICKS_NEEDED else Reason.MADE_IT if taken < TRICKS_PER_HAND else Reason.MARCH
-    won = Outcome(
-        maker=contract.maker,
-        makers_tricks=taken,
-        alone=contract.alone,
-        defended_alone=contract.defender is not None,
-    )
-    return reason, points(hand.rules, won)
+    return reason, points(hand.rules, contract.outcome(taken))
 
 
 def active_seats(rules: HouseRules, contract: PublicContract) -> tuple[Seat, ...]:

@@ -7,7 +7,7 @@ from fastapi.responses import HTMLResponse
 
 from leftbower.errors import LeftbowerError
 from leftbower.server.http.errors import status_of
-from leftbower.server.http.form_data import parse_urlencoded
+from leftbower.server.http.form_data import wants_json
 from leftbower.web.preferences import PREFERENCES_COOKIE, parse_preferences
 from leftbower.web.render import render
 
@@ -51,16 +51,6 @@ def render_page(request: Request, template: str, *, status: int = 200, **context
     """A whole page, with the viewer's preferences from the cookie."""
     preferences = " ".join(sorted(parse_preferences(request.cookies.get(PREFERENCES_COOKIE, ""))))
     return HTMLResponse(render(template, preferences=preferences, path=request.scope["path"], **context), status)
-
-
-def wants_json(request: Request) -> bool:
-    """Is this a request of our script, rather than a form or link of the browser?"""
-    return "application/json" in request.headers.get("accept", "")
-
-
-async def read_form(request: Request) -> dict[str, str]:
-    """The fields of a URL-encoded form; repeated fields are joined by spaces."""
-    return parse_urlencoded(await request.body())
 
 
 def page_router(prefix: str = "") -> APIRouter:

@@ -9,6 +9,7 @@ import re
 from typing import TYPE_CHECKING, Final
 from urllib.parse import parse_qsl
 
+from fastapi import Request
 from python_multipart.exceptions import FormParserError
 from python_multipart.multipart import MultipartParser, parse_options_header
 
@@ -36,6 +37,16 @@ _BOUNDARY: Final = re.compile(rb"[0-9A-Za-z'()+_,./:=? -]{0,69}[0-9A-Za-z'()+_,.
 _CHARSETS: Final = frozenset({b"", b"utf-8", b"utf8", b"us-ascii"})
 _TRANSFER_ENCODINGS: Final = frozenset({b"", b"7bit", b"8bit", b"binary"})
 logging.getLogger("python_multipart").setLevel(logging.CRITICAL)  # it would log every body that it refuses
+
+
+def wants_json(request: Request) -> bool:
+    """Is this a request of our script, rather than a form or link of the browser?"""
+    return "application/json" in request.headers.get("accept", "")
+
+
+async def read_form(request: Request) -> dict[str, str]:
+    """The fields of a URL-encoded form; repeated fields are joined by spaces."""
+    return parse_urlencoded(await request.body())
 
 
 def is_multipart(content_type: str) -> bool:

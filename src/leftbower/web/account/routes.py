@@ -16,11 +16,12 @@ from leftbower.server.api.accounts import site_of
 from leftbower.server.auth import Caller, SignedIn, Visitor, address_of, drop_cookie, set_cookie
 from leftbower.server.context import AppContext, Context
 from leftbower.server.http.errors import status_of
+from leftbower.server.http.form_data import read_form, wants_json
 from leftbower.server.people.accounts import session_id
 from leftbower.server.people.passkeys import encode_base64url
 from leftbower.server.people.passwords import MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH
 from leftbower.store import hash_token
-from leftbower.web.responses import message_for, page_router, read_form, render_page, wants_json
+from leftbower.web.responses import message_for, page_router, render_page
 
 router = page_router()
 _DONE_MESSAGES: Final = {

@@ -10,6 +10,7 @@ from fastapi.responses import RedirectResponse, Response
 from leftbower.errors import LinkInUse, UnknownTable
 from leftbower.server.auth import set_cookie
 from leftbower.server.http.errors import status_of
+from leftbower.server.http.form_data import wants_json
 from leftbower.server.http.middleware import check_feed_origin
 from leftbower.server.http.sse import EventStream
 from leftbower.server.live.online_match import OnlineMatch, is_free
@@ -24,7 +25,7 @@ from leftbower.tournament.text.display import seat_names
 from leftbower.web.event.links import EventPage, RolePage, role_limit_key
 from leftbower.web.event.live import render_live_page, stream_template
 from leftbower.web.event.view_models import is_stage_over, rejoin_notices, standings_view_model
-from leftbower.web.responses import message_for, page_router, wants_json
+from leftbower.web.responses import message_for, page_router
 
 router = page_router("/e/{event}/me")
 _FEED_INTERVAL_SECONDS = 1.0

@@ -20,9 +20,10 @@ from leftbower.engine.states import State
 from leftbower.notation.handline import parse_hand_line
 from leftbower.notation.tokens import to_token
 from leftbower.rules.seats import Seat
+from leftbower.server.http.form_data import read_form
 from leftbower.table import Acted, BotSeated, Created, Sat, Table, apply_fact
 from leftbower.web.learn.lessons import LESSONS, Lesson
-from leftbower.web.responses import page_router, read_form, render_page
+from leftbower.web.responses import page_router, render_page
 from leftbower.web.table.controls import NO_CONTROLS
 from leftbower.web.table.view_model import TableViewModel, table_view_model
 

@@ -23,8 +23,9 @@ from leftbower.rules.options import Amounts, Domain, Number, OneOf, Option, YesN
 from leftbower.rules.sheets import Mark, Preset, Reading, base_preset, mark, preset, presets
 from leftbower.server.auth import Visitor
 from leftbower.server.context import Context
+from leftbower.server.http.form_data import read_form
 from leftbower.server.http.lan import public_base_url
-from leftbower.web.responses import as_sentence, message_for, page_router, read_form, render_page
+from leftbower.web.responses import as_sentence, message_for, page_router, render_page
 
 router = page_router()
 DEFAULT_PRESET: Final = "club"

@@ -16,12 +16,14 @@ from leftbower.server.auth import Viewer, set_cookie
 from leftbower.server.context import AppContext, Context
 from leftbower.server.feeds.table_feed import follow_table
 from leftbower.server.http.errors import error_response, status_of
+from leftbower.server.http.form_data import read_form, wants_json
 from leftbower.server.http.lan import public_base_url
 from leftbower.server.http.middleware import check_feed_origin
 from leftbower.server.http.sse import EventStream
 from leftbower.server.live.past_matches import read_match
 from leftbower.server.live.tables import listed_people
 from leftbower.table import (
+    DELAY_FACTORS,
     Acted,
     Table,
     Tempo,
@@ -33,7 +35,7 @@ from leftbower.table import (
 )
 from leftbower.web.qr import qr_svg
 from leftbower.web.render import render_table, table_context
-from leftbower.web.responses import message_for, page_router, read_form, render_page, wants_json
+from leftbower.web.responses import message_for, page_router, render_page
 from leftbower.web.table.controls import find_action
 from leftbower.web.table.hints import hint_view_model
 from leftbower.web.table.history import finished_hands
@@ -293,7 +295,7 @@ async def _render_table_page(
         title=table.title or "Euchre",
         notice=notice,
         fragment_template=template,
-        hold=round(1000 * _TRICK_PAUSE_FACTOR * context.tables.timing.bot_delay * table.tempo.delay_factor),
+        hold=round(1000 * _TRICK_PAUSE_FACTOR * context.tables.timing.bot_delay * DELAY_FACTORS[table.tempo]),
         **template_context,
     )
 
