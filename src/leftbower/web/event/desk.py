@@ -17,7 +17,7 @@ from leftbower.printing.html_pages import Codes
 from leftbower.rules.announcements import QUESTIONS
 from leftbower.server.auth import address_of
 from leftbower.server.http.errors import error_response, status_of
-from leftbower.server.http.form_data import read_form, wants_json
+from leftbower.server.http.form_data import idempotency_key, parse_number, read_form, wants_json
 from leftbower.server.http.middleware import check_feed_origin
 from leftbower.server.http.sse import EventStream
 from leftbower.server.live.event_workers import Checkpoint
@@ -54,7 +54,7 @@ from leftbower.web.event.links import (
     link_url,
     session_token,
 )
-from leftbower.web.event.live import idempotency_key, parse_number, render_live_page, respond_to_error, stream_fragment
+from leftbower.web.event.live import render_live_page, respond_to_error, stream_fragment
 from leftbower.web.event.phone import table_state
 from leftbower.web.event.plans import content_type, form_field
 from leftbower.web.event.referee_wizard import ruling_case

@@ -1,13 +1,12 @@
 """Shared by the live pages of an event: a feed of rendered fragments, and responses to forms."""
 
 from collections.abc import Awaitable, Callable
-from hashlib import sha256
 from typing import Any
 
 from fastapi import Request
 from fastapi.responses import JSONResponse, Response
 
-from leftbower.errors import BadRequest, LeftbowerError, NotYourRole, Stale
+from leftbower.errors import LeftbowerError, NotYourRole, Stale
 from leftbower.server.auth import address_of
 from leftbower.server.context import AppContext
 from leftbower.server.feeds.hub import parse_version
@@ -110,20 +109,6 @@ def event_message_for(error: LeftbowerError) -> str:
     if isinstance(error, Stale):
         return "Someone else just changed this. Here is the current version."
     return message_for(error) + (f" ({error.path})" if error.path and error.code.startswith("bad-") else "")
-
-
-def idempotency_key(form: dict[str, str]) -> str:
-    """Hash of a form's fields; the same form sent twice is executed once."""
-    canonical = "\n".join(f"{name}={value}" for name, value in sorted(form.items()))
-    return sha256(canonical.encode()).hexdigest()[:16]
-
-
-def parse_number(form: dict[str, str], name: str) -> int:
-    """A number field of a form."""
-    value = form.get(name, "")
-    if not value.isdecimal() or len(value) > 9:
-        raise BadRequest("a number is missing here", path=name)
-    return int(value)
 
 
 def render_live_page(

@@ -10,7 +10,7 @@ from leftbower.errors import BadRequest, BadScore, LeftbowerError, NotPlaying
 from leftbower.rules.announcements import QUESTIONS
 from leftbower.rules.referee import Incident
 from leftbower.server.context import AppContext, Context
-from leftbower.server.http.form_data import read_form, wants_json
+from leftbower.server.http.form_data import idempotency_key, parse_number, read_form, wants_json
 from leftbower.server.http.middleware import check_feed_origin
 from leftbower.server.http.sse import EventStream
 from leftbower.tournament.hall.facts import DirectorCalled, HandReported, ReportWithdrawn, ScorerChanged
@@ -20,7 +20,7 @@ from leftbower.tournament.model.state import Event
 from leftbower.tournament.scoring.scores import Played, Totals
 from leftbower.tournament.text import parse
 from leftbower.web.event.links import EventRole
-from leftbower.web.event.live import idempotency_key, parse_number, render_live_page, respond_to_error, stream_template
+from leftbower.web.event.live import render_live_page, respond_to_error, stream_template
 from leftbower.web.event.referee_wizard import parse_incident, ruling_case
 from leftbower.web.event.view_models import clock_view_model, phone_view_model, table_row
 from leftbower.web.responses import page_router, render_page
