@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 from benchmarks.scenes import NAMES, PEOPLE, VIEWER, Scene, scenes
 from leftbower.errors import BadUsage
 from leftbower.server.http.middleware import SESSION_COOKIE_NAME
+from leftbower.server.live.presence import Timing
 from leftbower.server.live.tables import listed_people, listing_of
 from leftbower.server.process.run import serve
 from leftbower.server.settings import Settings
@@ -29,12 +30,7 @@ SIZES: Final[Mapping[str, tuple[int, int]]] = {
     "desktop": (1280, 800),
     "wall": (3840, 2160),
 }
-_NO_TIMEOUTS: Final[dict[str, Any]] = {
-    "hand_pause": 1e6,
-    "reconnect_grace": 1e6,
-    "idle_timeout": 1e6,
-    "disconnect_delay": 1e6,
-}
+_NO_TIMEOUTS: Final = Timing(hand_pause=1e6, reconnect_grace=1e6, idle_timeout=1e6, disconnect_delay=1e6)
 """Nothing changes during a picture."""
 _FLAGS: Final = ("--no-sandbox", "--disable-quic", "--no-first-run", "--disable-background-networking")
 
@@ -56,7 +52,7 @@ async def serve_scenes(served: Sequence[Scene]) -> AsyncIterator[tuple[str, str]
             apps.append(app)
 
         settings = Settings(port=0, database=address, log_level="error")
-        task = asyncio.create_task(serve(settings, started=ready.set_result, prepare=prepare, **_NO_TIMEOUTS))
+        task = asyncio.create_task(serve(settings, started=ready.set_result, prepare=prepare, timing=_NO_TIMEOUTS))
 
         def ended(task: asyncio.Task[None]) -> None:
             if not ready.done():

@@ -21,6 +21,7 @@ from leftbower.rules.cards import Card
 from leftbower.server.app import create_app
 from leftbower.server.context import AppContext
 from leftbower.server.http.rate_limit import Limits, RateLimit
+from leftbower.server.live.presence import Timing
 from leftbower.server.observability.logs import JsonFormatter
 from leftbower.store import hash_token
 from leftbower.store.memory import MemoryStore
@@ -50,11 +51,8 @@ async def play_tables(plans: Sequence[Plan], twin: int) -> list[Sent]:
     app = create_app(
         MemoryStore(clock=lambda: float(next(ticking))),
         entropy=lambda size: entropies.popleft() if size == dealing.ENTROPY_BYTES else next(salts).to_bytes(size),
-        hand_pause=0.0,
-        poll_interval=3600.0,
+        timing=Timing(hand_pause=0.0, poll_interval=3600.0, reconnect_grace=3600.0, disconnect_delay=3600.0),
         feed_keep_alive=3600.0,
-        reconnect_grace=3600.0,
-        disconnect_delay=3600.0,
         limits=Limits(anonymous=unlimited, token=unlimited),
     )
     sent = []

@@ -17,11 +17,15 @@ from typing import Any
 import pytest
 
 from leftbower import errors
+from leftbower.server.app import create_app
 from leftbower.server.expiry import Lifetimes
 from leftbower.server.quotas import Quotas
+from leftbower.server.settings import Settings
+from leftbower.store.memory import MemoryStore
 
 ROOT = Path(__file__).parents[1]
 PAGES = ["README.md", *sorted(page.relative_to(ROOT).as_posix() for page in (ROOT / "docs").rglob("*.md"))]
+ROOT_PAGES = ("ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md")
 BLOCK = re.compile(r"```console\n\$ (?P<program>leftbower|python -m \w+) (?P<words>.*)\n(?P<output>(?:.*\n)*?)```\n")
 WRITE = os.environ.get("LEFTBOWER_WRITE_DOCS") == "1"
 Programs = Mapping[str, Callable[..., Any]]
@@ -109,7 +113,7 @@ def test_every_way_in_is_one_click_from_the_readme(way_in: str) -> None:
     """Players, organizers, operators and programmers each have a landing page."""
     page = f"docs/{way_in}/index.md"
     assert page in links("README.md")
-    assert len(links(page)) >= 2
+    assert len(links(page)) >= 4
 
 
 def test_every_page_is_reached_from_the_readme_in_two_clicks() -> None:
@@ -132,7 +136,11 @@ def links(page: str) -> set[str]:
 
 def test_every_link_between_pages_leads_somewhere() -> None:
     """A relative link names a file that is there; `make docs` checks the headings behind `#` too."""
-    for page in [*PAGES, "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md"]:
+    for page in [
+        *PAGES,
+        *(path.relative_to(ROOT).as_posix() for path in ROOT.glob("[A-Za-z]*/README.md")),
+        *ROOT_PAGES,
+    ]:
         assert {target for target in links(page) if not (ROOT / target).exists()} == set(), page
 
 
@@ -163,3 +171,23 @@ def test_every_quota_and_lifetime_is_documented(kind: type, header: str) -> None
         page.write_text(f"{before}{header}|---|---|---|\n{''.join(rows)}{rest[current.end() :]}")
     else:
         assert current[0] == "".join(rows)
+
+
+def test_every_setting_is_documented() -> None:
+    """docs/server/settings.md has the key, the variable and the option of each setting."""
+    page = (ROOT / "docs" / "server" / "settings.md").read_text()
+    for name in Settings.model_fields:
+        assert f"`{name}`" in page
+        assert f"`LEFTBOWER_{name.upper()}`" in page
+        assert f"`--{name.replace('_', '-')}`" in page or name in {"quotas", "lifetimes"}
+
+
+def test_every_route_of_the_api_is_documented() -> None:
+    """docs/program/api.md has each path with short parameters; `…/hands` is a sibling of the path before it."""
+    page = (ROOT / "docs" / "program" / "api.md").read_text()
+    paths = [path for path in create_app(MemoryStore()).openapi()["paths"] if path.startswith("/api/")]
+    assert len(paths) > 25
+    short = [re.sub(r"\{(\w)\w*\}", lambda name: name[1].upper(), path) for path in paths]
+    documented = set(re.findall(r"(/api/[\w/-]+)", page))
+    missing = [path for path in short if path not in documented and f"`…/{path.rpartition('/')[2]}`" not in page]
+    assert missing == []

@@ -30,7 +30,7 @@ def ismcts(
     from benchmarks.ismcts import game
     from leftbower.cli.arena import run_with_progress
     from leftbower.players import roster
-    from leftbower.players.arena.arena import BoutTally
+    from leftbower.players.arena.arena import BoutTally, tally_to_json
     from leftbower.players.arena.parallel import chunks
 
     roster.player(player)
@@ -41,7 +41,7 @@ def ismcts(
     tally = sum(tallies, BoutTally())
     if json:
         bout = {"a": player, "simulations": simulations, "seed": seed, "requested": pairs}
-        print_json({**bout, "difference": tally.difference._asdict(), "tally": tally.as_json()})
+        print_json({**bout, "difference": tally.difference._asdict(), "tally": tally_to_json(tally)})
     else:
         _print_bout(player, simulations, seed, pairs, tally)
     if tally.pairs < pairs:

@@ -73,7 +73,13 @@ def _run_child(plan: KillPlan) -> None:
     status = 1
     try:
         Thread(target=_exit_with_parent, daemon=True).start()
-        settings = Settings(port=plan.port, database=plan.database, bot_delay=0.0, log_level="warning")
+        settings = Settings(
+            port=plan.port,
+            database=plan.database,
+            bot_delay=0.0,
+            hand_pause=_HAND_PAUSE_SECONDS,
+            log_level="warning",
+        )
         asyncio.run(_serve(settings, plan))
         status = 0
     finally:
@@ -96,7 +102,6 @@ async def _serve(settings: Settings, plan: KillPlan) -> None:
         started=lambda port: _send_line(port=port),
         moments=moments,
         prepare=prepare,
-        hand_pause=_HAND_PAUSE_SECONDS,
         limits=Limits(anonymous=unlimited, token=unlimited),
     )
 

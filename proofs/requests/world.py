@@ -20,6 +20,7 @@ from leftbower.players.player import proper_actions
 from leftbower.server.app import create_app
 from leftbower.server.context import AppContext
 from leftbower.server.http.rate_limit import Backoff, Limits, RateLimit
+from leftbower.server.live.presence import Timing
 from leftbower.server.people.passwords import Passwords
 from leftbower.server.quotas import Quotas
 from leftbower.store.memory import MemoryStore
@@ -162,12 +163,13 @@ async def open_world(seed: int) -> AsyncIterator[World]:
         passwords=Passwords(PasswordHash([Argon2Hasher(time_cost=1, memory_cost=8, parallelism=1)])),
         limits=Limits(login_attempts=Backoff(free=10**9), **buckets),
         quotas=Quotas(**{field.name: 10**9 for field in fields(Quotas)}),
-        bot_delay=0.0,
-        hand_pause=0.0,
-        reconnect_grace=_NEVER_SECONDS,
-        idle_timeout=_NEVER_SECONDS,
-        disconnect_delay=_NEVER_SECONDS,
-        poll_interval=_NEVER_SECONDS,
+        timing=Timing(
+            hand_pause=0.0,
+            reconnect_grace=_NEVER_SECONDS,
+            idle_timeout=_NEVER_SECONDS,
+            disconnect_delay=_NEVER_SECONDS,
+            poll_interval=_NEVER_SECONDS,
+        ),
         feed_keep_alive=_NEVER_SECONDS,
         minute=_NEVER_SECONDS,
         metrics="127.0.0.0/8",

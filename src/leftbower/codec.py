@@ -100,6 +100,7 @@ class Codec(Generic[T]):
             int: _Converter(_unchanged, self._scalar_reader(int, None)),
             bool: _Converter(_unchanged, self._scalar_reader(bool, None)),
             float: _Converter(_unchanged, self._read_float),
+            Any: _Converter(_unchanged, lambda value, path: value),
         }
         for kind, scalar in self.scalars.items():
             read = self._scalar_reader(scalar.json_type, scalar.parse)
@@ -135,10 +136,10 @@ class Codec(Generic[T]):
         by_name = {member.name: member for member in self._fields(kind)}
         return self._writer([by_name[name] for name in names or by_name], {})
 
-    def reader(self, kind: type[S]) -> Callable[[Mapping[str, Any]], S]:
-        """Return the function that reads a dataclass without a tag."""
+    def reader(self, kind: type[S], path: str = "") -> Callable[[object], S]:
+        """Return the function that reads a dataclass without a tag, or another type of which a field could be."""
         read: Callable[[Any, str], S] = self._converter(kind).read
-        return lambda plain: read(plain, "")
+        return lambda plain: read(plain, path)
 
     def _converter(self, kind: Any) -> _Converter:
         """The converter of a type, compiled once."""

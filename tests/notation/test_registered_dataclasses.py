@@ -176,3 +176,10 @@ def test_a_type_of_your_own_needs_a_scalar() -> None:
     assert coded.from_json(coded.to_json(Coded(b"\x01\xff"))) == Coded(b"\x01\xff")
     with pytest.raises(BadRecord, match=r'^key: "xyz" cannot stand here'):
         coded.from_json({"fact": "coded", "key": "xyz"})
+
+
+def test_parts_of_an_object_are_read_with_a_path_of_their_own() -> None:
+    read = Codec[Point](BadRecord).reader(dict[str, Any], "players")
+    assert read({"N": 1, "E": [None]}) == {"N": 1, "E": [None]}
+    with pytest.raises(BadRecord, match=r"^players: \[\] is not an object"):
+        read([])

@@ -196,14 +196,14 @@ def changed_options(draw: st.DrawFn) -> dict[str, Option]:
         name: option(
             draw(option_values(declared)),
             declared.question,
+            declared.group,
             declared.domain,
             slot=declared.slot,
-            group=declared.group,
             link_default=declared.link_default,
         )
         for name, declared in options().items()
     }
-    later["later"] = option(draw(st.integers(0, 9)), "And what else?", Number(range(10)), slot=99, group=Group.PLAY)
+    later["later"] = option(draw(st.integers(0, 9)), "And what else?", Group.PLAY, Number(range(10)), slot=99)
     names = draw(st.permutations(sorted(later)))
     return options_of(make_dataclass("LaterRules", [(name, Any, later[name]) for name in names]))
 
@@ -240,10 +240,8 @@ def test_wider_domains_do_not_change_what_a_link_means(rules: HouseRules) -> Non
 def test_an_option_says_in_links_what_it_was_first(order: list[int], default: int, value: int) -> None:
     """Without a `link_default` the default is left out; with one, the default is written like any other value."""
     digit = Number(range(10))
-    first = {f"o{slot}": option(3, "?", digit, slot=slot, group=Group.PLAY) for slot in order}
-    later = {
-        f"o{slot}": option(default, "?", digit, slot=slot, group=Group.PLAY, link_default=3) for slot in sorted(order)
-    }
+    first = {f"o{slot}": option(3, "?", Group.PLAY, digit, slot=slot) for slot in order}
+    later = {f"o{slot}": option(default, "?", Group.PLAY, digit, slot=slot, link_default=3) for slot in sorted(order)}
     old, new = (
         options_of(make_dataclass("Rules", [(name, int, declared) for name, declared in rules.items()]))
         for rules in (first, later)

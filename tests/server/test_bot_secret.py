@@ -19,6 +19,7 @@ from leftbower.players.decision_rng import cut_rng
 from leftbower.players.player import proper_actions
 from leftbower.rules import Seat, preset
 from leftbower.rules.cards import Card
+from leftbower.server.live.presence import Timing
 from leftbower.server.live.tables import TableService
 from leftbower.store.memory import MemoryStore
 from leftbower.table import (
@@ -79,7 +80,7 @@ def play_match(name: str, *, seed: int, chatter: bool = False) -> list[Plain]:
 
     async def played() -> list[Plain]:
         store = MemoryStore()
-        service = TableService(store, entropy=seeded(seed), hand_pause=0.0, bot_delay=0.0)
+        service = TableService(store, entropy=seeded(seed), timing=Timing(hand_pause=0.0, bot_delay=0.0))
         await service.open()
         table = await start_match(service, name)
         while not isinstance(table.match, MatchOver):
@@ -178,7 +179,7 @@ def test_after_an_undo_the_same_history_gives_the_same_bot() -> None:
     """Ann undoes an action and repeats it: the bots act as before, although the version is another."""
 
     async def played() -> None:
-        service = TableService(MemoryStore(), entropy=seeded(64), hand_pause=0.0, bot_delay=0.0)
+        service = TableService(MemoryStore(), entropy=seeded(64), timing=Timing(hand_pause=0.0, bot_delay=0.0))
         await service.open()
         table, undone = await start_match(service, "t"), 0
         while undone < 8:

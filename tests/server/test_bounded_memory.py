@@ -11,7 +11,7 @@ from leftbower.server.http import rate_limit
 from leftbower.server.http.rate_limit import Backoff, RateLimit
 from leftbower.server.live import presence
 from leftbower.server.live.due_actions import _MAX_IDLE_TABLES as MAX_IDLE_TABLES
-from leftbower.server.live.presence import Presence, VersionTimes
+from leftbower.server.live.presence import Presence, Timing, VersionTimes
 from leftbower.server.live.tables import TableService
 from leftbower.server.people import service
 from leftbower.server.people.service import PeopleService
@@ -45,7 +45,9 @@ async def test_presence_and_version_times_evict_old_tables() -> None:
     max_size = 1000
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(presence, "_MAX_ENTRIES", max_size)
-        presence_of_people = Presence(lambda name, person: None, reconnect_grace=1, idle_timeout=1, disconnect_delay=1)
+        presence_of_people = Presence(
+            lambda name, person: None, Timing(reconnect_grace=1, idle_timeout=1, disconnect_delay=1)
+        )
         version_times = VersionTimes()
         for number in range(2 * max_size):
             presence_of_people.mark_active(f"t{number}", "p")

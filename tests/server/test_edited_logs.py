@@ -13,6 +13,7 @@ import pytest
 
 from leftbower.errors import LogEdited
 from leftbower.rules import Seat, preset
+from leftbower.server.live.presence import Timing
 from leftbower.server.live.tables import TableService
 from leftbower.server.observability.metrics import REGISTRY
 from leftbower.store import Head, Row, open_store
@@ -86,7 +87,7 @@ EDITS: dict[str, tuple[Meddle, int]] = {
 
 async def filled(store: MemoryStore) -> dict[str, list[int]]:
     """Two tables, `t` and `u`, in the middle of a hand; where each of their logs ends."""
-    service = TableService(store, entropy=seeded(3), hand_pause=0.0)
+    service = TableService(store, entropy=seeded(3), timing=Timing(hand_pause=0.0))
     await service.open()
     for name in ("t", "u"):
         await service.create(name, "ann", preset("club"), "novice")
@@ -265,7 +266,7 @@ def test_the_scheduler_does_not_retry_an_edited_table() -> None:
 
     async def scenario() -> None:
         store = CountingStore()
-        service = TableService(store, entropy=seeded(8), hand_pause=0.0)
+        service = TableService(store, entropy=seeded(8), timing=Timing(hand_pause=0.0))
         await service.open()
         for name in ("t", "u"):
             await service.create(name, "ann", preset("round-robin"), "novice")
@@ -277,7 +278,7 @@ def test_the_scheduler_does_not_retry_an_edited_table() -> None:
         await service.close()
         await edit_rows(store, "t", changed)
         before, ends = dict(store.reads), await store.heads()
-        service = TableService(store, entropy=seeded(9), hand_pause=0.0, poll_interval=0.5)
+        service = TableService(store, entropy=seeded(9), timing=Timing(hand_pause=0.0, poll_interval=0.5))
         await service.open()
         await asyncio.sleep(60.0)
         assert service.busy == 0

@@ -333,9 +333,9 @@ def test_a_feed_queues_each_version_once_up_to_its_size() -> None:
         feeds: FeedHub[Table] = FeedHub(queue_size=2, keep_alive=9.0)
         table = apply_fact(None, Created(person="a", rules=preset("club"), bot_level="novice"), 0.0)
         versions = [replace(table, version=number) for number in range(1, 6)]
-        feed: Feed[Table] = Feed(None, queue_size=2, since=1)
-        assert all(feed.put(version) for version in (*versions[:2], versions[1], versions[2]))
-        assert not feed.put(versions[3])
+        feed: Feed[Table] = Feed(None, since=1)
+        assert all(feed.put(version, 2) for version in (*versions[:2], versions[1], versions[2]))
+        assert not feed.put(versions[3], 2)
         assert await feed.next() is None
         feeds.close()
         assert [message async for message in feeds.listen("t", None, _never, _never, since=1, last_seen=None)] == []

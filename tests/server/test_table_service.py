@@ -13,6 +13,7 @@ from leftbower.errors import StoreUnreachable
 from leftbower.players import RandomPlayer
 from leftbower.rules import Seat, preset
 from leftbower.server.live import bots, scheduler
+from leftbower.server.live.presence import Timing
 from leftbower.server.live.tables import TableService
 from leftbower.store import HINTS_LOST, Row, Store
 from leftbower.store.memory import MemoryStore
@@ -79,7 +80,7 @@ async def test_after_a_restart_bots_play_on_until_a_persons_turn() -> None:
 
 async def test_tables_that_wait_for_people_need_no_task_or_timer() -> None:
     """Tasks end, cached tables are evicted, and an evicted table is played on all the same."""
-    async with serving(MemoryStore(), entropy=seeded(55), max_cached=1) as server:
+    async with serving(MemoryStore(), entropy=seeded(55), max_cached_tables=1) as server:
         ann, bob = await server.guests("Ann", "Bob")
         tables = [await seated(ann, [bob], bots="EW", **NO_CUTS) for _ in range(3)]
         await until_quiet(server)
@@ -172,7 +173,7 @@ async def test_700_tables_of_a_closed_process_are_taken_over() -> None:
         await closed.create(name, "ann", preset("club2"), "novice")
         await closed.execute(name, "ann", BotSeated(seat=Seat.N, level="novice"))
         await closed.execute(name, "ann", Sat(person="ann", seat=Seat.S))
-    other = TableService(store, poll_interval=0.01, takeover_delay=0.0, bot_delay=60.0)
+    other = TableService(store, timing=Timing(poll_interval=0.01, takeover_delay=0.0, bot_delay=60.0))
     await other.open()
     versions = {name: (await closed.execute(name, "ann", Agreed(person="ann"))).version for name in names}
     async with asyncio.timeout(60):
@@ -194,7 +195,7 @@ async def test_with_a_head_start_live_tables_are_cached_at_startup() -> None:
     await closed.execute("played", "ann", Sat(person="ann", seat=Seat.S))
     await closed.execute("played", "ann", Agreed(person="ann"))
     for head_start, cached in ((0.0, None), (60.0, closed.cached_version("played"))):
-        service = TableService(store, head_start=head_start)
+        service = TableService(store, timing=Timing(head_start=head_start))
         await service.open()
         assert (service.cached_version("played"), service.cached_version("gathering")) == (cached, None)
         await service.close()
@@ -381,7 +382,7 @@ async def test_an_unexpected_exception_gets_an_error_response(monkeypatch: pytes
 
 
 async def test_a_closed_service_starts_no_task() -> None:
-    service = TableService(MemoryStore(), hand_pause=0.0)
+    service = TableService(MemoryStore(), timing=Timing(hand_pause=0.0))
     await service.open()
     await service.create("t", "ann", preset("club2"), "novice")
     await service.execute("t", "ann", Sat(person="ann", seat=Seat.N))

@@ -16,7 +16,6 @@ DESKTOP: Final[Any] = {"width": 1280, "height": 800}
 SMALL: Final[Any] = {"width": 400, "height": 600}
 """Painted faster, where the size does not matter."""
 PHONE: Final[Any] = {"width": 390, "height": 844}
-QUICK: Final[dict[str, Any]] = {"bot_delay": 0.0, "hand_pause": 0.0}
 PageAction = Callable[[Any], Awaitable[None]]
 OFFERED: Final = (
     ".turn .panel button.go, .turn .panel button, .turn .hand button.card:not([aria-disabled]), .ph-over .agree .go"
@@ -57,7 +56,7 @@ class BrowserHall:
 @asynccontextmanager
 async def browser_hall(**settings: Any) -> AsyncIterator[BrowserHall]:
     """A server with pages on a real port, and a browser; the same deals in every run."""
-    async with listening(**{**QUICK, "entropy": seeded(1), **settings}) as (base, server), launch_browser() as browser:
+    async with listening(**{"entropy": seeded(1), **settings}) as (base, server), launch_browser() as browser:
         install(server.app)
         yield BrowserHall(base, server, browser)
 

@@ -19,6 +19,7 @@ from leftbower.server.app import create_app
 from leftbower.server.context import AppContext
 from leftbower.server.http.middleware import SESSION_COOKIE_NAME
 from leftbower.server.http.rate_limit import Backoff
+from leftbower.server.live.presence import Timing
 from leftbower.server.live.tables import EVENT_LOG_PREFIX
 from leftbower.server.people.passkeys import Site, encode_base64url
 from leftbower.server.people.passwords import Passwords
@@ -56,13 +57,7 @@ _RULES: Final = RulesRequest(rules="club", changes={"target": 5, "deal_cut": "no
 _ORGANIZER: Final = ROLES["organizer"]
 _TEAMS: Final = ("Ann & Bob", "Cid & Dot", "Eve & Fay", "Gus & Hal")
 _PLACEHOLDER: Final = re.compile(r"\$([a-z_]+)")
-_STILL: Final[dict[str, Any]] = {
-    "bot_delay": 0.0,
-    "hand_pause": 0.0,
-    "reconnect_grace": 1e6,
-    "idle_timeout": 1e6,
-    "disconnect_delay": 1e6,
-}
+_STILL: Final = Timing(hand_pause=0.0, reconnect_grace=1e6, idle_timeout=1e6, disconnect_delay=1e6)
 """Nothing happens at a table while its people do nothing."""
 
 
@@ -72,7 +67,7 @@ async def matrix_server() -> AsyncIterator[Any]:
     buckets = ("event_pages", "imports", "wrong_codes", "sign_ins")
     limits = free_limits(login_attempts=Backoff(free=10**9), **{name: unlimited() for name in buckets})
     passwords = Passwords(cheap_hashes())
-    app = create_app(MemoryStore(), limits=limits, passwords=passwords, entropy=seeded(23), **_STILL)
+    app = create_app(MemoryStore(), limits=limits, passwords=passwords, entropy=seeded(23), timing=_STILL)
     install(app)
     async with app.router.lifespan_context(app):
         yield app

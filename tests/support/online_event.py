@@ -23,7 +23,7 @@ from leftbower.tournament.model.facts import EntrantAdded, EventFact
 from leftbower.tournament.model.plan import EventPlan, Stage, default_plan
 from leftbower.tournament.model.roles import Role, RoleKind
 from leftbower.tournament.model.state import Event
-from server_client import seeded
+from server_client import seeded, with_timing
 
 SHORT = replace(preset("campus"), target=5, best_of=1)
 """A game that is over soon."""
@@ -43,7 +43,7 @@ class OnlineEventFixture:
     def __init__(self, store: MemoryStore | None = None, *, name: str = "", **settings: Any) -> None:
         self.store = store or MemoryStore(clock=self.now)
         self.name = name
-        self.settings: dict[str, Any] = {"hand_pause": 0.0, "poll_interval": 60.0, "entropy": seeded(3)} | settings
+        self.settings: dict[str, Any] = {"poll_interval": 60.0, "entropy": seeded(3)} | settings
         self.attending: set[tuple[str, int]] = set()
         """Chairs whose people come to every table that they are drawn to, and play there."""
         self.follows_rounds = True
@@ -58,7 +58,7 @@ class OnlineEventFixture:
         return 1e6 + asyncio.get_running_loop().time()
 
     async def __aenter__(self) -> Self:
-        self.tables = TableService(self.store, on_change=self._table_changed, **self.settings)
+        self.tables = TableService(self.store, on_change=self._table_changed, **with_timing(**self.settings))
         outage, entropy = self.tables.outage, self.settings["entropy"]
         self.events = EventService(
             self.store, outage=outage, on_change=self._event_changed, entropy=entropy, clock=self.now

@@ -9,7 +9,7 @@ import re
 import ssl
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager, nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from hashlib import sha256
 from itertools import count
 from pathlib import Path
@@ -29,6 +29,7 @@ from leftbower.rules import preset
 from leftbower.server.app import create_app
 from leftbower.server.context import AppContext
 from leftbower.server.http.rate_limit import Limits, RateLimit
+from leftbower.server.live.presence import Timing
 from leftbower.server.process.run import serve
 from leftbower.server.settings import Settings
 from leftbower.store import Store
@@ -64,7 +65,11 @@ def cheap_hashes() -> PasswordHash:
     return PasswordHash([Argon2Hasher(time_cost=1, memory_cost=8, parallelism=1)])
 
 
-QUICK: Final[dict[str, Any]] = {"bot_delay": 0.0, "hand_pause": 0.0}
+def with_timing(**settings: Any) -> dict[str, Any]:
+    """Settings in which the fields of `Timing` are gathered in one; without any pause unless one is set."""
+    names = {delay.name for delay in fields(Timing)} & settings.keys()
+    timing = Timing(**{"hand_pause": 0.0} | {name: settings.pop(name) for name in names})
+    return {"timing": timing, **settings}
 
 
 @dataclass
@@ -183,7 +188,7 @@ class DelayedTransport(httpx.ASGITransport):
 @asynccontextmanager
 async def serving(store: Store, **settings: Any) -> AsyncIterator[AppServer]:
     """The application, in this process and without a socket."""
-    app = create_app(store, **{"limits": free_limits()} | QUICK | settings)
+    app = create_app(store, **with_timing(**{"limits": free_limits()} | settings))
     transport = DelayedTransport(app, raise_app_exceptions=False)
     async with (
         app.router.lifespan_context(app),
@@ -207,7 +212,7 @@ async def listening(
             Settings(port=0, database=database, log_level="error", **options or {}),
             started=ready.set_result,
             prepare=apps.append,
-            **{"limits": free_limits()} | QUICK | settings,
+            **with_timing(**{"limits": free_limits()} | settings),
         )
     )
     with patch("leftbower.server.process.run.tuned", nullcontext):

@@ -28,9 +28,8 @@ from leftbower.table import (
     TableFact,
     TimeControl,
     person_to_act,
-    phase,
 )
-from server_client import seeded
+from server_client import seeded, with_timing
 
 T = TypeVar("T")
 
@@ -102,7 +101,6 @@ class VirtualTable:
         self.store = store or MemoryStore(clock=lambda: self.wall + asyncio.get_running_loop().time())
         self.settings: dict[str, Any] = {
             "hand_pause": 1.0,
-            "bot_delay": 0.0,
             "poll_interval": 60.0,
             "entropy": seeded(7),
         } | settings
@@ -114,7 +112,7 @@ class VirtualTable:
         self._stack = AsyncExitStack()
 
     async def __aenter__(self) -> Self:
-        self.tables = TableService(self.store, on_change=self._record, **self.settings)
+        self.tables = TableService(self.store, on_change=self._record, **with_timing(**self.settings))
         await self.tables.open()
         self._stack.push_async_callback(self.tables.close)
         return self
@@ -133,7 +131,7 @@ class VirtualTable:
 
     @property
     def phase(self) -> str:
-        return phase(self.table)
+        return self.table.phase
 
     async def begin(self) -> Table:
         """All people sit down, listen and agree; bots get the other seats."""

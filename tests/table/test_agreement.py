@@ -17,7 +17,6 @@ from leftbower.table import (
     TableFact,
     TimeControl,
     TimeControlChanged,
-    phase,
     table_to_json,
 )
 from table_fixture import ANN, BOB, CAT, DAN, TableFixture, seated
@@ -41,9 +40,9 @@ def test_campus_everyone_agrees_again_after_a_rule_change() -> None:
     assert fixture.table.agreed == frozenset()
     fixture.command(ANN, BotSeated(seat=W, level="novice"), Agreed(person=ANN))
     fixture.command(BOB, Agreed(person=BOB))
-    assert phase(fixture.table) == "gathering"
+    assert fixture.table.phase == "gathering"
     fixture.command(CAT, Agreed(person=CAT))
-    assert phase(fixture.table) == "drawing"
+    assert fixture.table.phase == "drawing"
 
 
 @pytest.mark.parametrize("name", HOST_DECIDES)
@@ -53,9 +52,9 @@ def test_where_the_host_decides_only_the_host_agrees_again(name: str) -> None:
     fixture.command(ANN, RulesChanged(rules=BEST_OF_5[name]))
     assert fixture.table.agreed == {BOB, CAT}
     fixture.command(ANN, BotSeated(seat=W, level="novice"))
-    assert phase(fixture.table) == "gathering"
+    assert fixture.table.phase == "gathering"
     fixture.command(ANN, Agreed(person=ANN))
-    assert phase(fixture.table) == "drawing"
+    assert fixture.table.phase == "drawing"
     assert fixture.table.match is not None
     assert fixture.table.match.rules.best_of == 5
 
@@ -92,9 +91,9 @@ def test_club_a_change_that_leaves_all_ready_starts_the_match() -> None:
     fixture = TableFixture(preset("club"))
     for person, seat in ((BOB, N), (CAT, E), (DAN, S)):
         fixture.command(person, Sat(person=person, seat=seat), Agreed(person=person))
-    assert phase(fixture.table) == "gathering"
+    assert fixture.table.phase == "gathering"
     fixture.command(ANN, RulesChanged(rules=preset("club3")))
-    assert phase(fixture.table) == "drawing"
+    assert fixture.table.phase == "drawing"
 
 
 @pytest.mark.parametrize("name", ["campus", "club"])
@@ -121,7 +120,7 @@ def test_club_a_rule_change_keeps_rematch_requests() -> None:
     fixture.command(ANN, RulesChanged(rules=BEST_OF_5["club"]))
     assert fixture.table.rematch == fixture.table.agreed == {BOB}
     fixture.command(ANN, RematchRequested(person=ANN))
-    assert phase(fixture.table) == "drawing"
+    assert fixture.table.phase == "drawing"
 
 
 @pytest.mark.parametrize(

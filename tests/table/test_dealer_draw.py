@@ -29,7 +29,6 @@ from leftbower.table import (
     next_due,
     open_positions_for,
     person_to_act,
-    phase,
     table_to_json,
 )
 from table_fixture import ANN, BOB, CAT, DAN, TableFixture
@@ -76,7 +75,7 @@ def test_prize_night_offers_the_cut_to_the_left_before_the_draw() -> None:
     """Ann hosts and shuffles at S. Dan, at her left, is asked before any card is turned; then the cut deck decides."""
     fixture = sealed()
     table = fixture.table
-    assert (phase(table), table.shuffler, table.cutter, person_to_act(table)) == ("cutting", S, W, DAN)
+    assert (table.phase, table.shuffler, table.cutter, person_to_act(table)) == ("cutting", S, W, DAN)
     assert isinstance(table.match, ToDraw)
     fixture.command(DAN, DeckCut(seat=W, lifted=5))
     table, draw = fixture.table, drawn(fixture.table)
@@ -128,7 +127,7 @@ def test_the_draws_envelopes_are_public_and_opened_card_by_card() -> None:
 def test_other_sheets_draw_without_a_stop(name: str) -> None:
     fixture = sealed(preset(name))
     assert drawn(fixture.table).shuffler is S
-    assert phase(fixture.table) == "dealing"
+    assert fixture.table.phase == "dealing"
     assert fixture.table.sealed_decks[0][1] is None
     fixture.refused(DAN, DeckCut(seat=W, lifted=5), "nothing-dealt")
 

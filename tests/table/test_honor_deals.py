@@ -28,7 +28,6 @@ from leftbower.table import (
     next_due,
     open_positions_for,
     person_to_act,
-    phase,
     table_fact_from_json,
     table_fact_to_json,
     table_to_json,
@@ -92,12 +91,12 @@ def test_club_the_dealer_offers_the_cut_deals_and_turns_up() -> None:
     fixture = sealed()
     seat, who = dealer(fixture)
     table = fixture.table
-    assert (phase(table), person_to_act(table), table.may_offer_cut, table.cutter) == ("dealing", who, True, None)
+    assert (table.phase, person_to_act(table), table.may_offer_cut, table.cutter) == ("dealing", who, True, None)
     table = fixture.command(who, CutOffered(seat=seat))
     right = Seat((*"NESW",)[seat.index - 1])
-    assert (phase(table), table.cutter, table.dealing_seat) == ("cutting", right, None)
+    assert (table.phase, table.cutter, table.dealing_seat) == ("cutting", right, None)
     table = fixture.command(person(table, right), DeckCut(seat=right, lifted=9))
-    assert (phase(table), table.dealing_seat, table.may_offer_cut) == ("dealing", seat, False)
+    assert (table.phase, table.dealing_seat, table.may_offer_cut) == ("dealing", seat, False)
     table = fixture.command(who, HandDealt(seat=seat))
     assert isinstance(table.hand, FaceDown)
     assert table.sealed_deck is not None

@@ -38,7 +38,6 @@ from leftbower.table import (
     hand_view_for,
     idempotency_key,
     next_due,
-    phase,
     replay,
     table_fact_from_json,
     table_to_json,
@@ -98,11 +97,11 @@ def test_nothing_is_dealt_before_everyone_has_agreed() -> None:
     fixture.command(BOB, Sat(person=BOB, seat=S))
     fixture.command(ANN, BotSeated(seat=E, level="novice"), BotSeated(seat=W, level="novice"))
     assert next_due(fixture.table) is None
-    assert phase(fixture.table) == "gathering"
+    assert fixture.table.phase == "gathering"
     fixture.refused(CAT, Agreed(person=CAT), "not-seated")
     fixture.command(BOB, Agreed(person=BOB))
     for due in (MatchOpeningDue, DrawDue):
-        assert phase(fixture.table) == "drawing"
+        assert fixture.table.phase == "drawing"
         assert isinstance(next_due(fixture.table), due)
         assert next_due(fixture.table) == next_due(fixture.table, Timeouts(hand_pause=9.0))
         fixture.server_acts()
@@ -134,11 +133,11 @@ def test_a_match_is_played_from_the_draw_to_the_rematch(name: str) -> None:
     assert isinstance(fixture.table.match, MatchOver)
     assert max(fixture.table.match.wins) == 1 + fixture.rules.best_of // 2
     assert fixture.table.public_until == len(fixture.table.history)
-    assert phase(fixture.table) == "over"
+    assert fixture.table.phase == "over"
     fixture.command(ANN, RematchRequested(person=ANN))
-    assert phase(fixture.table) == "over"
+    assert fixture.table.phase == "over"
     fixture.command(BOB, RematchRequested(person=BOB))
-    assert phase(fixture.table) == "drawing"
+    assert fixture.table.phase == "drawing"
     assert fixture.table.history == ()
 
 
@@ -184,7 +183,7 @@ def test_the_cut_is_offered_to_whom_the_sheet_says() -> None:
     assert [cutting_seat(rules, offered, S) for offered in (Cut.NONE, Cut.LEFT)] == [None, W]
     fixture = seated(rules, people=(ANN, BOB, CAT, DAN), seed=2)
     table = fixture.until_decision()
-    assert phase(table) == "cutting"
+    assert table.phase == "cutting"
     seat = table.cutter
     assert seat is not None
     assert table_to_json(table, None)["sealed"]["root"] == table.sealed_deck.root if table.sealed_deck else False
@@ -260,7 +259,7 @@ def test_a_seat_taken_later_gives_no_view_of_the_last_hand() -> None:
         if fixture.table.hand is None:
             break
     table = fixture.table
-    assert (phase(table), table.seats[W], table.last_seats[W]) == ("cutting", SeatedPerson(DAN), SeatedBot("regular"))
+    assert (table.phase, table.seats[W], table.last_seats[W]) == ("cutting", SeatedPerson(DAN), SeatedBot("regular"))
     assert table.last_hand is not None
     views = {person: view_from_json(table_to_json(table, person)["hand"]) for person in (ANN, BOB, CAT, DAN)}
     assert views == {
@@ -275,12 +274,12 @@ def test_a_seat_taken_later_gives_no_view_of_the_last_hand() -> None:
 def test_the_last_bot_starts_the_match_but_not_without_people() -> None:
     fixture = TableFixture()
     fixture.command(ANN, *(BotSeated(seat=seat, level="novice") for seat in Seat))
-    assert phase(fixture.table) == "gathering"
+    assert fixture.table.phase == "gathering"
     fixture.command(ANN, BotRemoved(seat=N), Sat(person=ANN, seat=N), BotRemoved(seat=E), Agreed(person=ANN))
     fixture.command(ANN, Sat(person=ANN, seat=N))
     assert fixture.table.agreed == {ANN}
     fixture.command(ANN, BotSeated(seat=E, level="novice"))
-    assert phase(fixture.table) == "drawing"
+    assert fixture.table.phase == "drawing"
 
 
 def test_after_a_match_agreement_is_needed_again() -> None:
@@ -301,9 +300,9 @@ def test_after_a_match_agreement_is_needed_again() -> None:
     )
     fixture.command(ANN, Agreed(person=ANN))
     fixture.command(BOB, RematchRequested(person=BOB))
-    assert phase(fixture.table) == "over"
+    assert fixture.table.phase == "over"
     fixture.command(CAT, RematchRequested(person=CAT))
-    assert phase(fixture.table) == "drawing"
+    assert fixture.table.phase == "drawing"
 
 
 # Undo

@@ -500,8 +500,8 @@ def test_numbers_are_drawn_before_the_first_round_only() -> None:
 
 
 def test_every_kind_of_fact_is_documented_with_what_it_holds() -> None:
-    """docs/tournament/events.md has one row for each kind, with its fields in their order."""
-    page = (Path(__file__).parents[2] / "docs" / "tournament" / "events.md").read_text(encoding="utf-8")
+    """docs/program/event-files.md has one row for each kind, with its fields in their order."""
+    page = (Path(__file__).parents[2] / "docs" / "program" / "event-files.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| `([a-z-]+)` \| ([`a-z_, –]+) \| .+ \|$", page, re.MULTILINE)
     documented = {name: re.findall(r"`(\w+)`", held) for name, held in rows if name in FACT_KINDS}
     assert documented == {name: [field.name for field in fields(kind)] for name, kind in FACT_KINDS.items()}

@@ -50,8 +50,8 @@ def test_default_tie_breaks_ask_each_question_once_and_end_by_lot() -> None:
 
 
 def test_every_format_is_documented_as_the_registry_describes_it() -> None:
-    """docs/tournament/events.md has one row for each, in the registry's order."""
-    page = (REPOSITORY / "docs" / "tournament" / "events.md").read_text(encoding="utf-8")
+    """docs/tournament/formats.md has one row for each, in the registry's order."""
+    page = (REPOSITORY / "docs" / "tournament" / "formats.md").read_text(encoding="utf-8")
     [table] = re.findall(r"^\| format \| for \| how they meet \| in detail \|\n\|[-|]+\|\n((?:\|.+\|\n)+)", page, re.M)
     rows = [tuple(cell.strip() for cell in row.strip("|").split("|")[:3]) for row in table.splitlines()]
     expected = [

@@ -13,7 +13,7 @@ pytestmark = pytest.mark.xdist_group("browser")
 def wait_for_alone(hall: BrowserHall) -> None:
     """Let bots wait an hour for the maker to go alone."""
     due_actions = hall.server.context.tables._due_actions
-    due_actions.timeouts = replace(due_actions.timeouts, hand_pause=3600.0)
+    due_actions.timing = replace(due_actions.timing, hand_pause=3600.0)
 
 
 async def order_up(page: Any, hall: BrowserHall) -> None:

@@ -15,7 +15,7 @@ from leftbower.printing import PaperSize, css
 from leftbower.server.people.sanitize import clean_name
 from leftbower.store import hash_token
 from leftbower.store.memory import MemoryStore
-from leftbower.table import Created, apply_fact, table_fact_to_json
+from leftbower.table import DELAY_FACTORS, Created, apply_fact, table_fact_to_json
 from leftbower.web.app import ROUTERS, install
 from leftbower.web.preferences import PREFERENCES
 from leftbower.web.responses import MESSAGES
@@ -276,7 +276,7 @@ async def test_only_the_host_sets_the_tempo_of_the_bots() -> None:
         await page(
             server, "/t/play/commands", method="POST", status=303, data={"command": "set-tempo", "tempo": "brisk"}
         )
-        assert (await server.context.tables.get("play")).tempo.delay_factor < 1
+        assert DELAY_FACTORS[(await server.context.tables.get("play")).tempo] < 1
         assert "For the host" not in await page(server, "/t/play/about", token="")
 
 
@@ -290,8 +290,7 @@ async def test_the_start_code_opens_a_table_once() -> None:
 
 
 def test_every_address_of_a_page_is_documented() -> None:
-    root = Path(__file__).parents[2] / "docs"
-    text = "".join((root / name).read_text(encoding="utf-8") for name in ("play/table.md", "tournament/desk.md"))
+    text = (Path(__file__).parents[2] / "docs" / "program" / "pages.md").read_text(encoding="utf-8")
     documented = [path for path in re.findall(r"`[….]*(/[^`\s]*)`", text) if len(path) > 3 or path == "/"]
     paths = {route.path for router in ROUTERS for route in router.routes if isinstance(route, APIRoute)}
     addresses = {re.sub(r"\{(\w+)\}", lambda name: _PATH_PARAMETERS[name[1]], path) for path in paths}

@@ -80,13 +80,13 @@ def _work(bout: "Bout") -> "Work[BoutTally]":
     """The pieces of a bout, and how their tallies are kept."""
     from leftbower.cli.common.checkpoint import Work
     from leftbower.errors import BadRecord
-    from leftbower.players.arena.arena import BoutTally
+    from leftbower.players.arena.arena import BoutTally, tally_from_json, tally_to_json
     from leftbower.players.arena.parallel import chunks
     from leftbower.players.roster import player
     from leftbower.rules.formats import to_link
 
     def read(piece: range, plain: object) -> BoutTally:
-        tally = BoutTally.from_json(plain)
+        tally = tally_from_json(plain)
         if tally.pairs != len(piece):
             raise BadRecord(f"a piece of {len(piece)} pairs has a tally of {tally.pairs}")
         return tally
@@ -100,9 +100,7 @@ def _work(bout: "Bout") -> "Work[BoutTally]":
         "pairs": bout.pairs,
         "games": bout.games,
     }
-    return Work(
-        kind="arena", parameters=parameters, chunks=chunks(bout.pairs), as_json=BoutTally.as_json, from_json=read
-    )
+    return Work(kind="arena", parameters=parameters, chunks=chunks(bout.pairs), as_json=tally_to_json, from_json=read)
 
 
 def run_with_progress(
@@ -139,13 +137,14 @@ def _unit(bout: "Bout") -> str:
 
 
 def _as_json(bout: "Bout", tally: "BoutTally") -> dict[str, object]:
+    from leftbower.players.arena.arena import tally_to_json
     from leftbower.rules.formats import to_link
 
     settings = {"a": bout.a, "b": bout.b, "rules": to_link(bout.rules), "seed": bout.seed, "requested": bout.pairs}
     found: dict[str, object] = {"difference": tally.difference._asdict()}
     if bout.games:
         found["won"] = tally.won._asdict()
-    return {**settings, **found, "tally": tally.as_json()}
+    return {**settings, **found, "tally": tally_to_json(tally)}
 
 
 def _print_text(bout: "Bout", tally: "BoutTally", rules: str) -> None:

@@ -11,12 +11,13 @@ BINDING is `"kind": "hand", "number": 3, "link": "…"`, with `"players": {…}`
 """
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, Final
 
+from leftbower.codec import Codec, Scalar
 from leftbower.dealing.chain import Binding, bound_player
 from leftbower.dealing.seal import Commitment, Opening, Sealed
 from leftbower.errors import BadSeal, LeftbowerError
-from leftbower.rules.cards import Card, parse_cards
+from leftbower.rules.cards import parse_cards
 
 Plain = dict[str, Any]
 """An object as JSON holds it."""
@@ -39,12 +40,7 @@ def published_to_json(commitment: Commitment) -> Plain:
 
 def commitment_from_json(plain: Mapping[str, Any]) -> Commitment:
     """The commitment of a line, refused where its leaves do not give its root."""
-    leaves = plain.get("leaves")
-    if not isinstance(leaves, list) or not all(isinstance(leaf, str) and leaf.isascii() for leaf in leaves):
-        raise BadSeal("a sealed deck is told as its root and the list of its leaves", path="leaves")
-    bot_leaf = plain.get("bot_leaf")
-    if not isinstance(bot_leaf, str) or not bot_leaf.isascii():
-        raise BadSeal("a sealed deck has a leaf for the bots' secret", path="bot_leaf")
+    leaves, bot_leaf = _read_leaves(plain.get("leaves")), _read_bot_leaf(plain.get("bot_leaf"))
     commitment = Commitment.over(leaves, bot_leaf, _binding_from_json(plain))
     if commitment.root != plain.get("root"):
         raise BadSeal("the leaves do not give the root", path="root")
@@ -58,10 +54,7 @@ def cut_to_json(number: int | None) -> Plain:
 
 def cut_from_json(plain: Mapping[str, Any]) -> int | None:
     """The number of a cut."""
-    number = plain.get("cut")
-    if number is not None and (not isinstance(number, int) or isinstance(number, bool)):
-        raise BadSeal("a cut is a number of cards, or null", path="cut")
-    return number
+    return None if plain.get("cut") is None else _read_cut(plain["cut"])
 
 
 def packets_to_json(packets: Iterable[int]) -> Plain:
@@ -71,23 +64,12 @@ def packets_to_json(packets: Iterable[int]) -> Plain:
 
 def openings_to_json(opened: Iterable[Opening]) -> Plain:
     """`{"fact": "opened", "cards": […]}`: cards with what proves their positions."""
-    return {
-        "fact": "opened",
-        "cards": [{"position": card.position, "card": str(card.card), "salt": card.salt.hex()} for card in opened],
-    }
+    return {"fact": "opened", "cards": list(map(_write_opening, opened))}
 
 
 def openings_from_json(plain: Mapping[str, Any]) -> tuple[Opening, ...]:
     """The openings of a line; whether they fit is for `check` to say."""
-    try:
-        return tuple(
-            Opening(
-                position=_position(card["position"]), card=Card.parse(card["card"]), salt=bytes.fromhex(card["salt"])
-            )
-            for card in plain["cards"]
-        )
-    except (KeyError, TypeError, ValueError):
-        raise BadSeal("an opened card has its position, the card and the salt", path="cards") from None
+    return _read_openings(plain.get("cards"))
 
 
 def seal_to_json(
@@ -140,13 +122,22 @@ def _binding_from_json(plain: Mapping[str, Any]) -> Binding:
             changed = plain.get("players", {})
         case _:
             raise BadSeal("a sealed deck has a kind, draw or hand, its number, and the link before it", path="link")
-    if not isinstance(changed, dict) or not all(isinstance(player, dict) for player in changed.values()):
-        raise BadSeal("the players that changed are objects by their seats", path="players")
-    players = {seat: bound_player(player) for seat, player in changed.items()}
+    players = {seat: bound_player(player) for seat, player in _read_players(changed).items()}
     return Binding(kind=kind, number=number, link=link, players=players)
 
 
-def _position(plain: object) -> int:
-    if not isinstance(plain, int) or isinstance(plain, bool):
-        raise TypeError
-    return plain
+def _check_ascii(text: str) -> str:
+    if not text.isascii():
+        raise ValueError
+    return text
+
+
+_CODEC: Final = Codec[Opening](
+    BadSeal, scalars={str: Scalar(str, _check_ascii), bytes: Scalar(bytes.hex, bytes.fromhex)}, strict=False
+)
+_write_opening = _CODEC.writer(Opening)
+_read_openings = _CODEC.reader(tuple[Opening, ...], "cards")
+_read_leaves = _CODEC.reader(tuple[str, ...], "leaves")
+_read_bot_leaf = _CODEC.reader(str, "bot_leaf")
+_read_cut = _CODEC.reader(int, "cut")
+_read_players = _CODEC.reader(dict[Any, dict[Any, Any]], "players")

@@ -178,7 +178,7 @@ def talk(state: State) -> tuple[Talk | Order | Name | GoAlone, ...]:
         case Playing() if honor:
             return *calls(state), *corrections(state), *proposals(state), *bidding.unasked_alone(state)
         case Playing():
-            return *proposals(state), *bidding.unasked_alone(state)
+            return *proposals(state), *(() if state.tricks else bidding.unasked_alone(state))
         case Answering():
             return tuple(answers(state))
         case Settling():

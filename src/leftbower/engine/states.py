@@ -9,7 +9,7 @@ from leftbower.engine.deal import Deal, Hands, HeldCards
 from leftbower.rules.cards import Card, Face, Suit
 from leftbower.rules.house import HouseRules
 from leftbower.rules.referee import Ruling
-from leftbower.rules.scoring import Points
+from leftbower.rules.scoring import Outcome, Points
 from leftbower.rules.seats import Seat
 
 
@@ -37,6 +37,11 @@ class PublicContract:
     alone: bool
     defender: Seat | None = None
     """The defender who stands alone, if one does."""
+
+    def outcome(self, makers_tricks: int) -> Outcome:
+        """The hand when the makers take this number of tricks."""
+        defended_alone = self.defender is not None
+        return Outcome(maker=self.maker, makers_tricks=makers_tricks, alone=self.alone, defended_alone=defended_alone)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,7 +12,6 @@ from typing import Any, Final
 from leftbower.engine import states
 from leftbower.engine.actions import Action, Bury, CallOut, Claim, LayAway, Play, ThrowIn, TurnUp
 from leftbower.engine.deal import HeldCards
-from leftbower.engine.honor import exposed_seats
 from leftbower.rules.cards import UNKNOWN, Card
 from leftbower.rules.choices import LookingBack
 from leftbower.rules.house import HouseRules
@@ -184,7 +183,7 @@ def shared_fields(state: states.State) -> dict[str, Any]:
         "tricks": state.tricks if isinstance(state, states.Scored) else table.tricks if table else (),
         "to_act": None if isinstance(state, states.Scored) else state.to_act,
         "taken_back": docket.taken_back,
-        "exposed": MappingProxyType({seat: _laid_open(state.cards[seat.index]) for seat in exposed_seats(docket)}),
+        "exposed": MappingProxyType({seat: _laid_open(state.cards[seat.index]) for seat, _ in docket.exposed}),
         "docket": docket,
         "proposal": state.proposal if isinstance(state, states.Answering) else None,
         "verdict": state.verdict if isinstance(state, states.Settling) else None,

@@ -10,7 +10,7 @@ from leftbower.kernel.batch import Batch
 from leftbower.kernel.position import position
 from leftbower.rules.cards import Card
 from leftbower.rules.house import HouseRules
-from leftbower.rules.scoring import TRICKS_PER_HAND, Outcome, points
+from leftbower.rules.scoring import TRICKS_PER_HAND, points
 from leftbower.rules.seats import Seat
 from leftbower.rules.tricks import playable
 
@@ -41,18 +41,9 @@ def solve(state: State) -> Solution:
 
 def makers_points(rules: HouseRules, contract: Contract) -> tuple[int, ...]:
     """By the makers' tricks, from none to five: what the hand scores to the maker, below zero when others score."""
-    outcomes = (
-        Outcome(
-            maker=contract.maker,
-            makers_tricks=tricks,
-            alone=contract.alone,
-            defended_alone=contract.defender is not None,
-        )
-        for tricks in range(TRICKS_PER_HAND + 1)
-    )
     return tuple(
         scored if contract.maker in scored_by else -scored
-        for scored_by in (points(rules, outcome) for outcome in outcomes)
+        for scored_by in (points(rules, contract.outcome(tricks)) for tricks in range(TRICKS_PER_HAND + 1))
         for scored in [next(iter(scored_by.values()), 0)]
     )
 

@@ -22,17 +22,22 @@ from leftbower.engine.actions import (
     Settle,
     ShowFarmersHand,
 )
-from leftbower.engine.play import active_seats
 from leftbower.engine.states import Contract
 from leftbower.engine.view import View
-from leftbower.kernel import Layouts, chair_seats
+from leftbower.kernel import Layouts
 from leftbower.players.etiquette import answer_proposal, proven_calls, settlement_rank
-from leftbower.players.judgment.bidding import FittedCalls, ValuedAction, bidding_position, contract_of_call
+from leftbower.players.judgment.bidding import (
+    FittedCalls,
+    ValuedAction,
+    bidding_position,
+    contract_of_call,
+    known_contract,
+)
 from leftbower.players.judgment.call_model import has_evidence, weigh_layouts
 from leftbower.players.judgment.call_table import solved_means
 from leftbower.players.judgment.call_values import applies_to
 from leftbower.players.judgment.discard import value_discards
-from leftbower.players.judgment.layouts import DUMMY, layouts
+from leftbower.players.judgment.layouts import begin_contract, layouts
 from leftbower.players.judgment.rollouts import can_roll_out, pass_gain
 from leftbower.players.judgment.stakes import Stakes, stakes
 from leftbower.players.levels import QUICK, Skill, Temper
@@ -83,7 +88,7 @@ class Bot:
             case DefendAlone() | DefendTogether():
                 return self._defense(view, choices, rng)
             case Agree() | Disagree():
-                contract = _contract_of(view)
+                contract = known_contract(view)
                 said = answer_proposal(view, contract, self._stakes(view).of(contract), rng)
                 return [ValuedAction(choice, float(choice == said)) for choice in choices]
             case Settle():
@@ -109,21 +114,21 @@ class Bot:
         return imagined
 
     def _cards(self, view: View, choices: Sequence[Play], rng: Random) -> list[ValuedAction]:
-        contract = _contract_of(view)
+        contract = known_contract(view)
         worth = self._stakes(view).of(contract)
         cards = [choice.card for choice in choices]
         means = self._imagine(view, contract, rng).card_means(cards, worth)
         return [ValuedAction(choice, mean) for choice, mean in zip(choices, means, strict=True)]
 
     def _discards(self, view: View, choices: Sequence[Bury | LayAway], rng: Random) -> list[ValuedAction]:
-        contract, seed = _contract_of(view), rng.getrandbits(64)
+        contract, seed = known_contract(view), rng.getrandbits(64)
         worth = self._stakes(view).of(contract)
         return value_discards(
             view, contract, choices, worth, lambda hand: self._imagine(view, contract, Random(seed), hand)
         )
 
     def _alone(self, view: View, choices: Sequence[Action], rng: Random) -> list[ValuedAction]:
-        contract, seed = _contract_of(view), rng.getrandbits(64)
+        contract, seed = known_contract(view), rng.getrandbits(64)
         both: dict[type, Contract] = {
             GoAlone: replace(contract, alone=True),
             GoTogether: replace(contract, alone=False),
@@ -131,7 +136,7 @@ class Bot:
         return self._compared(view, choices, both, seed)
 
     def _defense(self, view: View, choices: Sequence[Action], rng: Random) -> list[ValuedAction]:
-        contract, seed = _contract_of(view), rng.getrandbits(64)
+        contract, seed = known_contract(view), rng.getrandbits(64)
         both: dict[type, Contract] = {DefendAlone: replace(contract, defender=view.seat), DefendTogether: contract}
         return self._compared(view, choices, both, seed)
 
@@ -175,23 +180,6 @@ class Bot:
 
     def imagine(self, view: View, contract: Contract, seed: int) -> Layouts:
         """Layouts of a contract that is not played yet: the dealer takes the up-card, the maker the dummy."""
-        rules, chairs = view.rules, chair_seats(view.rules, contract)
         imagined = self._imagine(view, contract, Random(seed))
-        if contract.ordered and view.contract is None and view.dealer in active_seats(rules, contract):
-            imagined.take_up(chairs.index(view.dealer), view.up_card)
-        if rules.dummy_size and not contract.alone:
-            imagined.take_dummy(0, DUMMY, rules.dummy_size)
+        begin_contract(imagined, view.rules, contract, view.dealer, None if view.contract else view.up_card)
         return imagined
-
-
-def _contract_of(view: View) -> Contract:
-    """The contract as the viewer knows it."""
-    known_contract = view.contract
-    assert known_contract is not None
-    return Contract(
-        maker=known_contract.maker,
-        trump=known_contract.trump,
-        ordered=known_contract.ordered,
-        alone=known_contract.alone,
-        defender=known_contract.defender,
-    )

@@ -17,7 +17,7 @@ from leftbower.errors import BadUsage, NothingToSolve
 from leftbower.kernel import solve
 from leftbower.players.judgment.stakes import stakes
 from leftbower.players.player import proper_actions
-from leftbower.rules.scoring import Outcome, Points, points
+from leftbower.rules.scoring import Points, points
 
 
 class Omniscient:
@@ -68,14 +68,7 @@ def _best(state: OpenState, view: View, choices: Sequence[Action]) -> Action:
 
 
 def _solved(state: Playing) -> Points:
-    contract = state.contract
-    ended = Outcome(
-        maker=contract.maker,
-        makers_tricks=solve(state).makers_tricks,
-        alone=contract.alone,
-        defended_alone=contract.defender is not None,
-    )
-    return points(state.hand.rules, ended)
+    return points(state.hand.rules, state.contract.outcome(solve(state).makers_tricks))
 
 
 def _owes_a_card(state: Playing) -> bool:

@@ -50,6 +50,8 @@ from leftbower.rules.seats import SEATS_BY_PLAYERS, Seat
 Side = tuple[Seat, ...]
 """The seats that score together: two partners, or one player where there are no partners."""
 
+TABLE, DEAL, BIDDING, ALONE, PLAY, SCORING, IRREGULARITIES, MATCH, EVENT = Group
+
 _POINTS: Final = Number(range(1, 11))
 _PENALTY: Final = Number(range(1, 5))
 
@@ -58,164 +60,115 @@ _PENALTY: Final = Number(range(1, 5))
 class HouseRules:
     """One table's agreement. Every state carries it; nothing in it ever changes."""
 
-    sheet: Sheet = option(Sheet.OWN, "Which rule sheet do these rules start from?", slot=1, group=Group.TABLE)
-    players: int = option(4, "How many play?", Number((2, 3, 4)), slot=2, group=Group.TABLE)
+    sheet: Sheet = option(Sheet.OWN, "Which rule sheet do these rules start from?", TABLE, slot=1)
+    players: int = option(4, "How many play?", TABLE, Number((2, 3, 4)), slot=2)
     supervision: Supervision = option(
-        Supervision.STRICT, "Does the table refuse wrong acts, or must players notice?", slot=3, group=Group.TABLE
+        Supervision.STRICT, "Does the table refuse wrong acts, or must players notice?", TABLE, slot=3
     )
     deviations: Deviations = option(
-        Deviations.HOST_DECIDES, "Who must agree when a table changes a rule?", slot=4, group=Group.TABLE
+        Deviations.HOST_DECIDES, "Who must agree when a table changes a rule?", TABLE, slot=4
     )
 
-    target: int = option(10, "What score wins the game?", Number(range(5, 22)), slot=5, group=Group.MATCH)
-    win_by: int = option(1, "By how many points must a game be won?", Number((1, 2)), slot=6, group=Group.MATCH)
+    target: int = option(10, "What score wins the game?", MATCH, Number(range(5, 22)), slot=5)
+    win_by: int = option(1, "By how many points must a game be won?", MATCH, Number((1, 2)), slot=6)
     game_ends: GameEnds = option(
-        GameEnds.AT_TARGET, "Is a game played to a score or for a number of hands?", slot=7, group=Group.MATCH
+        GameEnds.AT_TARGET, "Is a game played to a score or for a number of hands?", MATCH, slot=7
     )
     tie_at_target: TieAtTarget = option(
-        TieAtTarget.PLAY_ON, "What if two players reach the target on one hand?", slot=8, group=Group.MATCH
+        TieAtTarget.PLAY_ON, "What if two players reach the target on one hand?", MATCH, slot=8
     )
-    best_of: int = option(1, "How many games make a match?", Number((1, 3, 5, 7)), slot=9, group=Group.MATCH)
-    score_keeping: ScoreKeeping = option(
-        ScoreKeeping.ANY_WAY, "What is the score kept with?", slot=10, group=Group.MATCH
-    )
+    best_of: int = option(1, "How many games make a match?", MATCH, Number((1, 3, 5, 7)), slot=9)
+    score_keeping: ScoreKeeping = option(ScoreKeeping.ANY_WAY, "What is the score kept with?", MATCH, slot=10)
 
-    first_dealer: FirstDealer = option(
-        FirstDealer.FIRST_JACK, "Which card chooses the first dealer?", slot=11, group=Group.DEAL
-    )
-    dealer_draw: DealerDraw = option(
-        DealerDraw.EACH_GAME, "How often is the first dealer drawn?", slot=12, group=Group.DEAL
-    )
-    draw_cut: Cut = option(
-        Cut.NONE, "To whom is the cut offered before the draw for the first dealer?", slot=13, group=Group.DEAL
-    )
-    deal_passes: DealPasses = option(DealPasses.LEFT, "Who deals the next hand?", slot=14, group=Group.DEAL)
-    deal_cut: Cut = option(
-        Cut.NONE, "To whom must the dealer offer the cut before each deal?", slot=15, group=Group.DEAL
-    )
-    deal_pattern: DealPattern = option(
-        DealPattern.TWO_THREE, "In what packets are the cards dealt?", slot=16, group=Group.DEAL
-    )
-    misdeal: Misdeal = option(Misdeal.SAME_DEALER, "What follows a misdeal?", slot=17, group=Group.DEAL)
-    missing_cut: MissingCut = option(
-        MissingCut.UNTIL_PLAYED, "Until when can a missing cut be called?", slot=18, group=Group.DEAL
-    )
+    first_dealer: FirstDealer = option(FirstDealer.FIRST_JACK, "Which card chooses the first dealer?", DEAL, slot=11)
+    dealer_draw: DealerDraw = option(DealerDraw.EACH_GAME, "How often is the first dealer drawn?", DEAL, slot=12)
+    draw_cut: Cut = option(Cut.NONE, "To whom is the cut offered before the draw for the first dealer?", DEAL, slot=13)
+    deal_passes: DealPasses = option(DealPasses.LEFT, "Who deals the next hand?", DEAL, slot=14)
+    deal_cut: Cut = option(Cut.NONE, "To whom must the dealer offer the cut before each deal?", DEAL, slot=15)
+    deal_pattern: DealPattern = option(DealPattern.TWO_THREE, "In what packets are the cards dealt?", DEAL, slot=16)
+    misdeal: Misdeal = option(Misdeal.SAME_DEALER, "What follows a misdeal?", DEAL, slot=17)
+    missing_cut: MissingCut = option(MissingCut.UNTIL_PLAYED, "Until when can a missing cut be called?", DEAL, slot=18)
     farmers_hand: FarmersHand = option(
-        FarmersHand.OFF, "May a hand of nines and tens be redealt or improved?", slot=19, group=Group.DEAL
+        FarmersHand.OFF, "May a hand of nines and tens be redealt or improved?", DEAL, slot=19
     )
 
     natural_trump: bool = option(
-        False, "Must a dealer who takes the up-card have been dealt a card of its suit?", slot=20, group=Group.BIDDING
+        False, "Must a dealer who takes the up-card have been dealt a card of its suit?", BIDDING, slot=20
     )
-    partner_orders_alone: bool = option(
-        False, "Must the dealer's partner play alone on ordering up?", slot=21, group=Group.BIDDING
-    )
+    partner_orders_alone: bool = option(False, "Must the dealer's partner play alone on ordering up?", BIDDING, slot=21)
     bury: BuryOrder = option(
-        BuryOrder.AFTER_TAKING,
-        "Does the dealer take the up-card before or after discarding?",
-        slot=22,
-        group=Group.BIDDING,
+        BuryOrder.AFTER_TAKING, "Does the dealer take the up-card before or after discarding?", BIDDING, slot=22
     )
-    may_bury_up_card: bool = option(True, "May the dealer discard the up-card itself?", slot=23, group=Group.BIDDING)
+    may_bury_up_card: bool = option(True, "May the dealer discard the up-card itself?", BIDDING, slot=23)
     nobody_calls: NobodyCalls = option(
-        NobodyCalls.STICK_THE_DEALER, "What happens when everyone has passed twice?", slot=24, group=Group.BIDDING
+        NobodyCalls.STICK_THE_DEALER, "What happens when everyone has passed twice?", BIDDING, slot=24
     )
 
-    going_alone: GoingAlone = option(
-        GoingAlone.WITH_THE_CALL, "When must the maker say alone?", slot=25, group=Group.ALONE
-    )
-    defend_alone: LoneDefense = option(LoneDefense.OFF, "May a defender play alone?", slot=26, group=Group.ALONE)
-    first_lead: FirstLead = option(
-        FirstLead.DEALERS_LEFT, "Who leads first when someone plays alone?", slot=27, group=Group.PLAY
-    )
+    going_alone: GoingAlone = option(GoingAlone.WITH_THE_CALL, "When must the maker say alone?", ALONE, slot=25)
+    defend_alone: LoneDefense = option(LoneDefense.OFF, "May a defender play alone?", ALONE, slot=26)
+    first_lead: FirstLead = option(FirstLead.DEALERS_LEFT, "Who leads first when someone plays alone?", PLAY, slot=27)
 
-    made_points: int = option(
-        1, "What do the makers score for three or four tricks?", _POINTS, slot=28, group=Group.SCORING
-    )
-    march_points: int = option(
-        2, "What do the makers score for all five tricks?", _POINTS, slot=29, group=Group.SCORING
-    )
+    made_points: int = option(1, "What do the makers score for three or four tricks?", SCORING, _POINTS, slot=28)
+    march_points: int = option(2, "What do the makers score for all five tricks?", SCORING, _POINTS, slot=29)
     made_points_alone: int = option(
-        1, "What does a lone maker score for three or four tricks?", _POINTS, slot=30, group=Group.SCORING
+        1, "What does a lone maker score for three or four tricks?", SCORING, _POINTS, slot=30
     )
-    march_points_alone: int = option(
-        4, "What does a lone maker score for all five tricks?", _POINTS, slot=31, group=Group.SCORING
-    )
-    euchre_points: int = option(2, "What does a euchre score?", _POINTS, slot=32, group=Group.SCORING)
+    march_points_alone: int = option(4, "What does a lone maker score for all five tricks?", SCORING, _POINTS, slot=31)
+    euchre_points: int = option(2, "What does a euchre score?", SCORING, _POINTS, slot=32)
     euchre_points_alone: int = option(
-        2, "What does the euchre of a lone maker score?", Number((2, 3, 4)), slot=33, group=Group.SCORING
+        2, "What does the euchre of a lone maker score?", SCORING, Number((2, 3, 4)), slot=33
     )
 
-    looking_back: LookingBack = option(
-        LookingBack.NOBODY, "Who may look at the last trick again?", slot=34, group=Group.PLAY
-    )
+    looking_back: LookingBack = option(LookingBack.NOBODY, "Who may look at the last trick again?", PLAY, slot=34)
     disputes_open_tricks: bool = option(
-        False, "Are all tricks opened to settle whether someone reneged?", slot=35, group=Group.PLAY
+        False, "Are all tricks opened to settle whether someone reneged?", PLAY, slot=35
     )
     claims: Claims = option(
-        Claims.ON_LEAD, "May the player on lead lay down certain winners all at once?", slot=36, group=Group.PLAY
+        Claims.ON_LEAD, "May the player on lead lay down certain winners all at once?", PLAY, slot=36
     )
     claim_consent: ClaimConsent = option(
-        ClaimConsent.ALL_AGREE, "Must the others agree when certain winners are laid down?", slot=37, group=Group.PLAY
+        ClaimConsent.ALL_AGREE, "Must the others agree when certain winners are laid down?", PLAY, slot=37
     )
-    judge_claims: bool = option(False, "Does the table say whether a claim is certain?", slot=38, group=Group.PLAY)
+    judge_claims: bool = option(False, "Does the table say whether a claim is certain?", PLAY, slot=38)
     throw_ins: ThrowIns = option(
-        ThrowIns.BY_AGREEMENT, "May a hand be thrown in when its outcome is certain?", slot=39, group=Group.PLAY
+        ThrowIns.BY_AGREEMENT, "May a hand be thrown in when its outcome is certain?", PLAY, slot=39
     )
 
-    renege_points: int = option(2, "What does a renege cost?", _PENALTY, slot=40, group=Group.IRREGULARITIES)
+    renege_points: int = option(2, "What does a renege cost?", IRREGULARITIES, _PENALTY, slot=40)
     renege_points_alone: int = option(
-        2, "What does a renege cost when someone plays alone?", _PENALTY, slot=41, group=Group.IRREGULARITIES
+        2, "What does a renege cost when someone plays alone?", IRREGULARITIES, _PENALTY, slot=41
     )
     renege_alone: RenegeAlone = option(
-        RenegeAlone.EITHER_SIDE, "Whose lone hand makes a renege cost more?", slot=42, group=Group.IRREGULARITIES
+        RenegeAlone.EITHER_SIDE, "Whose lone hand makes a renege cost more?", IRREGULARITIES, slot=42
     )
     renege_warnings: int = option(
-        0, "How many reneges get off with a warning?", Number(range(4)), slot=43, group=Group.IRREGULARITIES
+        0, "How many reneges get off with a warning?", IRREGULARITIES, Number(range(4)), slot=43
     )
     warnings_for: WarningsFor = option(
-        WarningsFor.PLAYER, "Are warnings counted by player or by side?", slot=44, group=Group.IRREGULARITIES
+        WarningsFor.PLAYER, "Are warnings counted by player or by side?", IRREGULARITIES, slot=44
     )
-    warnings_last: WarningsLast = option(
-        WarningsLast.GAME, "How long does a warning last?", slot=45, group=Group.IRREGULARITIES
-    )
-    correction: Correction = option(
-        Correction.NEVER, "May a renege be corrected at no cost?", slot=46, group=Group.IRREGULARITIES
-    )
-    out_of_turn: OutOfTurn = option(
-        OutOfTurn.TAKEN_BACK, "What follows a play out of turn?", slot=47, group=Group.IRREGULARITIES
-    )
+    warnings_last: WarningsLast = option(WarningsLast.GAME, "How long does a warning last?", IRREGULARITIES, slot=45)
+    correction: Correction = option(Correction.NEVER, "May a renege be corrected at no cost?", IRREGULARITIES, slot=46)
+    out_of_turn: OutOfTurn = option(OutOfTurn.TAKEN_BACK, "What follows a play out of turn?", IRREGULARITIES, slot=47)
     failure_to_discard: FailureToDiscard = option(
-        FailureToDiscard.TABLE_WAITS, "What if the dealer fails to discard?", slot=48, group=Group.IRREGULARITIES
+        FailureToDiscard.TABLE_WAITS, "What if the dealer fails to discard?", IRREGULARITIES, slot=48
     )
-    waiver: bool = option(False, "May the opponents waive or lessen a penalty?", slot=49, group=Group.IRREGULARITIES)
+    waiver: bool = option(False, "May the opponents waive or lessen a penalty?", IRREGULARITIES, slot=49)
     penalty_ends_hand: bool = option(
-        True, "Does a penalty end the hand and replace its score?", slot=50, group=Group.IRREGULARITIES
+        True, "Does a penalty end the hand and replace its score?", IRREGULARITIES, slot=50
     )
     wrong_call_points: int = option(
-        0,
-        "What does it cost to call an irregularity that was none?",
-        Number(range(5)),
-        slot=51,
-        group=Group.IRREGULARITIES,
+        0, "What does it cost to call an irregularity that was none?", IRREGULARITIES, Number(range(5)), slot=51
     )
 
-    event: EventKind = option(
-        EventKind.NONE, "What kind of event were the rules written for?", slot=52, group=Group.EVENT
-    )
+    event: EventKind = option(EventKind.NONE, "What kind of event were the rules written for?", EVENT, slot=52)
     event_points: int = option(
-        0,
-        "How many points does the event share out among its match-ups?",
-        Number(range(101)),
-        slot=53,
-        group=Group.EVENT,
+        0, "How many points does the event share out among its match-ups?", EVENT, Number(range(101)), slot=53
     )
-    participation: Participation = option(
-        Participation.NONE, "What does a school get for taking part?", slot=54, group=Group.EVENT
-    )
-    co_ed: bool = option(False, "Are teams and groups mixed?", slot=55, group=Group.EVENT)
+    participation: Participation = option(Participation.NONE, "What does a school get for taking part?", EVENT, slot=54)
+    co_ed: bool = option(False, "Are teams and groups mixed?", EVENT, slot=55)
     gift_cards: tuple[int, ...] = option(
-        (), "Which gift cards are won, in dollars?", Amounts(most=5, highest=1000), slot=56, group=Group.EVENT
+        (), "Which gift cards are won, in dollars?", EVENT, Amounts(most=5, highest=1000), slot=56
     )
 
     def __post_init__(self) -> None:

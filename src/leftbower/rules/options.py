@@ -164,7 +164,7 @@ class Option:
 
 
 def option(
-    default: T, question: str, domain: Domain | None = None, *, slot: int, group: Group, link_default: T | None = None
+    default: T, question: str, group: Group, domain: Domain | None = None, *, slot: int, link_default: T | None = None
 ) -> T:
     """A dataclass field that is an option; words and yes-or-no know their own domain.
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from secrets import token_bytes
 from time import monotonic
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import Depends, Request
 
@@ -19,7 +19,8 @@ from leftbower.server.live.events import EventService
 from leftbower.server.live.online_events import MINUTE_SECONDS, OnlineEventRunner
 from leftbower.server.live.outage import Outage
 from leftbower.server.live.person_tables import PersonTables
-from leftbower.server.live.tables import EVENT_LOG_PREFIX, TableService
+from leftbower.server.live.presence import Timing
+from leftbower.server.live.tables import EVENT_LOG_PREFIX, MAX_CACHED_TABLES, TableService
 from leftbower.server.people.accounts import Accounts
 from leftbower.server.people.passkeys import Site
 from leftbower.server.people.passwords import Passwords
@@ -86,12 +87,13 @@ def build_context(
     clock: Callable[[], float] = monotonic,
     entropy: Callable[[int], bytes] = token_bytes,
     moments: Callable[[str], None] = lambda moment: None,
-    **table_settings: Any,
+    timing: Timing | None = None,
+    max_cached_tables: int = MAX_CACHED_TABLES,
 ) -> AppContext:
     """Build the services of a store.
 
     `quotas` bound what is stored, `lifetimes` say when it expires, `origin` is the site of passkeys, and `minute` is
-    the length of a minute of events online, in seconds. All other settings go to `TableService`.
+    the length of a minute of events online, in seconds.
     """
     quotas = quotas or Quotas()
     limits = replace(
@@ -113,7 +115,8 @@ def build_context(
         moments=moments,
         outage=outage,
         quotas=quotas,
-        **table_settings,
+        timing=timing,
+        max_cached=max_cached_tables,
     )
     tables.removal_listeners.append(feeds.end_for_log)
     events = EventService(

@@ -48,7 +48,7 @@ class Lifetimes:
     ended_links: Days = 30
     """links that were ended, since then"""
     words: Days = 90
-    """chat in words of one's own, since it was said"""
+    """free chat messages, since they were sent"""
     tables: Days = 30
     """tables at which no match ever began, since anything happened there"""
     events: Days = 90

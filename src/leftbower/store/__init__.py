@@ -7,6 +7,8 @@ from leftbower.store.accounts import (
     Listing as Listing,
     Person as Person,
     Session as Session,
+    TokenHash as TokenHash,
+    hash_token as hash_token,
 )
 from leftbower.store.backup import backup as backup, restore as restore
 from leftbower.store.base import (
@@ -22,5 +24,4 @@ from leftbower.store.credentials import Challenge as Challenge, Login as Login, 
 from leftbower.store.factory import open_store as open_store
 from leftbower.store.facts import Fact as Fact, Upcasters as Upcasters, canonical as canonical
 from leftbower.store.retention import DAY as DAY, Rows as Rows
-from leftbower.store.token_hash import TokenHash as TokenHash, hash_token as hash_token
 from leftbower.store.verify import Flaw as Flaw, FlawKind as FlawKind

@@ -4,15 +4,16 @@ Commit, fsync, then return. A `(log, seq)` is written once. A Conflict has the c
 """
 
 from abc import abstractmethod
-from asyncio import get_running_loop, to_thread
+from asyncio import Future, get_running_loop, to_thread
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
+from time import time
 from types import TracebackType
 from typing import Any, Final, Self, TypeAlias, TypedDict, Unpack
 
-from leftbower.errors import Conflict, LogEdited, StoreBroken, StoreClosed, Unstorable
+from leftbower.errors import Conflict, LogEdited, StoreBroken, StoreClosed, StoreReadOnly, Unstorable
 from leftbower.store.accounts import NO_LIMIT, from_ms, to_ms
 from leftbower.store.chain import Head, Row, chained, fits, start
 from leftbower.store.facts import (
@@ -118,13 +119,32 @@ class Entry:
         return chained(self.log, head, now if self.at is None else self.at, self.bodies)
 
 
+class StoreOptions(TypedDict, total=False):
+    """How a store is opened."""
+
+    upcasters: Upcasters | None
+    clock: Callable[[], float] | None
+    """In place of the database's time, for simulations."""
+    moments: Moments
+    read_only: bool
+    """Is nothing to be created, locked or written?"""
+
+
 class Store(Retention):
     """An open store. Tables use `read` and `append` only; the rest is for lists, people and operators."""
 
-    def __init__(self, *, upcasters: Upcasters | None = None) -> None:
-        self._upcasters: Upcasters = upcasters or {}
+    def __init__(self, location: str, **options: Unpack[StoreOptions]) -> None:
+        self._location = location
+        self._upcasters: Upcasters = options.get("upcasters") or {}
+        self._clock = options.get("clock")
+        self._moments = options.get("moments") or (lambda _: None)
+        self._read_only = options.get("read_only", False)
         self._listeners: list[OnHint] = []
         self._closed = False
+
+    async def now(self) -> float:
+        """The clock of this machine, where the database has no other."""
+        return from_ms(to_ms((self._clock or time)()))
 
     async def append(
         self, log: str, expected: int, facts: Iterable[Fact], **options: Unpack[AppendOptions]
@@ -150,15 +170,12 @@ class Store(Retention):
         """The facts of a log above number `after`, in order and in their present version; none if there is no log."""
         return self.parsed(log, await self.rows(log, after, NO_LIMIT if limit is None else limit))
 
-    async def read_checked(self, log: str, behind: Head | None = None) -> Sequence[StoredFact]:
-        """The facts of a log behind a head that was checked before, or all, with their hash chain checked.
-
-        LogEdited where a fact is not as it was written, or one is missing.
-        """
-        return self.parsed(log, await self.checked_rows(log, behind))
-
     async def checked_rows(self, log: str, behind: Head | None = None, *, limit: int | None = None) -> Sequence[Row]:
-        """The same as rows; with a `limit` that number of them, which must be there. A thread checks long logs."""
+        """The rows of a log behind a head that was checked before, or all, with their hash chain checked.
+
+        LogEdited where a fact is not as it was written, or one is missing. With a `limit` that number of them is read,
+        which must be there. A thread checks long logs.
+        """
         for _ in range(_TRIES):
             rows = await (
                 self._rows_from_start(log) if behind is None else self.rows(log, behind.seq, limit or NO_LIMIT)
@@ -310,6 +327,11 @@ class Store(Retention):
         if self._closed:
             raise StoreClosed("the store is closed")
 
+    def _check_writable(self) -> None:
+        self._check_open()
+        if self._read_only:
+            raise StoreReadOnly(f"{self._location} is open for reading only")
+
     @abstractmethod
     async def _append(self, entry: Entry) -> Sequence[Row]: ...
 
@@ -412,6 +434,16 @@ def _are_chained(log: str, head: Head, rows: Iterable[Row]) -> bool:
             return False
         head = Head(row.seq, row.hash)
     return True
+
+
+def settle(future: Future[Any], outcome: object) -> None:
+    """Resolve the future of a write with its result, or the error to raise; a canceled caller gets neither."""
+    if future.done():
+        return
+    if isinstance(outcome, BaseException):
+        future.set_exception(outcome)
+    else:
+        future.set_result(outcome)
 
 
 def _stored(log: str, row: Row, fact: Plain) -> StoredFact:

@@ -1,34 +1,24 @@
 """A store by its address."""
 
-from collections.abc import Callable
 from pathlib import Path
-from time import time
+from typing import Unpack
 
 from leftbower.errors import MissingExtra, NotAStore, StoreReadOnly, show
-from leftbower.store.base import Moments, Store
+from leftbower.store.base import Store, StoreOptions
 from leftbower.store.db_errors import without_password
-from leftbower.store.facts import Upcasters
 from leftbower.store.memory import MemoryStore
 from leftbower.store.sqlite.store import SqliteStore
 
 
-async def open_store(
-    url: str,
-    *,
-    upcasters: Upcasters | None = None,
-    clock: Callable[[], float] | None = None,
-    moments: Moments = lambda _: None,
-    read_only: bool = False,
-) -> Store:
+async def open_store(url: str, **options: Unpack[StoreOptions]) -> Store:
     """Open the store at `memory:`, `sqlite:///file`, a plain path to a file, or `postgresql://…`.
 
-    `sqlite:///file` is below the present folder, `sqlite:////file` is not. `clock` replaces the database's time, for
-    simulations. With `read_only` nothing is created, locked or written.
+    `sqlite:///file` is below the present folder, `sqlite:////file` is not.
     """
     if url == "memory:":
-        if read_only:
+        if options.get("read_only"):
             raise StoreReadOnly("a store in memory begins empty, so there is nothing to read in it")
-        return MemoryStore(upcasters=upcasters, clock=clock or time)
+        return MemoryStore(**options)
     if url.startswith(("postgresql://", "postgres://")):
         try:
             from leftbower.store.postgres.store import PostgresStore  # noqa: PLC0415
@@ -36,10 +26,8 @@ async def open_store(
             if missing.name != "asyncpg":
                 raise
             raise MissingExtra("postgresql") from missing
-        return await PostgresStore.open(url, upcasters=upcasters, clock=clock, moments=moments, read_only=read_only)
-    return await SqliteStore.open(
-        file_of(url), upcasters=upcasters, clock=clock or time, moments=moments, read_only=read_only
-    )
+        return await PostgresStore.open(url, **options)
+    return await SqliteStore.open(file_of(url), **options)
 
 
 def file_of(url: str) -> Path:

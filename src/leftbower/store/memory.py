@@ -3,13 +3,13 @@
 import sqlite3
 from collections.abc import Callable, Sequence
 from time import time
+from typing import Unpack
 from weakref import finalize
 
 from leftbower.errors import LeftbowerError
-from leftbower.store.accounts import Found, Steps, T, from_ms, to_ms
-from leftbower.store.base import Entry, Hint, Store
+from leftbower.store.accounts import Found, Steps, T
+from leftbower.store.base import Entry, Hint, Store, StoreOptions
 from leftbower.store.chain import Row
-from leftbower.store.facts import Upcasters
 from leftbower.store.sqlite.append import LogHeads, drive, run
 from leftbower.store.sqlite.store import create_tables
 
@@ -17,15 +17,11 @@ from leftbower.store.sqlite.store import create_tables
 class MemoryStore(Store):
     """Statements run in the event loop, and nothing is awaited between them, so every method is atomic."""
 
-    def __init__(self, *, upcasters: Upcasters | None = None, clock: Callable[[], float] = time) -> None:
-        super().__init__(upcasters=upcasters)
-        self._clock = clock
+    def __init__(self, **options: Unpack[StoreOptions]) -> None:
+        super().__init__("memory:", **options)
         self._connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
         finalize(self, self._connection.close)
         create_tables(self._connection)
-
-    async def now(self) -> float:
-        return from_ms(to_ms(self._clock()))
 
     async def close(self) -> None:
         self._closed = True
@@ -34,7 +30,7 @@ class MemoryStore(Store):
         self._check_open()
         with self._connection:
             self._connection.execute("begin")
-            [outcome] = LogHeads(self._clock).append(self._connection, [entry])
+            [outcome] = LogHeads(self._clock or time).append(self._connection, [entry])
         if isinstance(outcome, LeftbowerError):
             raise outcome
         self._publish([Hint(entry.log, outcome[-1].seq)])

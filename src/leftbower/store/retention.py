@@ -4,7 +4,7 @@ Both are in the store, so that they hold for all processes together.
 """
 
 from collections.abc import Sequence
-from enum import StrEnum
+from enum import Enum
 from typing import Final
 
 from leftbower.store.accounts import LISTINGS, NO_LIMIT, Listing, Steps, to_ms
@@ -15,23 +15,18 @@ DAY: Final = 86_400
 """Seconds."""
 
 
-class Rows(StrEnum):
-    """Rows that are deleted when they are older than some time."""
+class Rows(Enum):
+    """Rows that are deleted when they are older than some time: their SQL table, and which of them are older."""
 
-    UNUSED_SESSIONS = "unused-sessions"
-    """Sessions, by their last use."""
-    ENDED_SESSIONS = "ended-sessions"
-    """Sessions that were ended, by when."""
-    ENDED_LINKS = "ended-links"
-    """Links that were ended, by when."""
-    WORDS = "words"
-    """Chat in words of one's own, by when it was said."""
-    CHALLENGES = "challenges"
-    """Challenges for passkeys, by when they end."""
-    USAGE = "usage"
-    """Daily counters, by the start of their day."""
-    REMOVED_LOGS = "removed-logs"
-    """Heads of logs that were removed, by when."""
+    UNUSED_SESSIONS = "sessions", "revoked is null and seen < $1"
+    ENDED_SESSIONS = "sessions", "revoked < $1"
+    ENDED_LINKS = "links", "revoked < $1"
+    WORDS = "words", "created < $1"
+    CHALLENGES = "challenges", "until < $1"
+    USAGE = "usage", "day < $1"
+    """Daily counters."""
+    REMOVED_LOGS = "removed_logs", "at < $1"
+    """Heads of logs that were removed."""
 
 
 class Retention(Credentials):
@@ -84,13 +79,13 @@ class Retention(Credentials):
 
     async def count_expired(self, rows: Rows, before: float) -> int:
         """How many of these rows are older than a time."""
-        table, older = _EXPIRED[rows]
+        table, older = rows.value
         [[count]] = await self._query(f"select count(*) from {table} where {older}", to_ms(before))
         return int(count)
 
     async def expire(self, rows: Rows, before: float) -> int:
         """Delete those of these rows that are older than a time; return how many there were."""
-        table, older = _EXPIRED[rows]
+        table, older = rows.value
         with self._ending_sessions():
             return len(await self._execute(f"delete from {table} where {older} returning 1", to_ms(before)))
 
@@ -129,13 +124,3 @@ on conflict (name) do update set at = excluded.at where turns.at <= $3 or turns.
 _NOTE_REMOVED: Final = """
 insert into removed_logs (log, seq, hash, at) values ($1, $2, $3, $4)
 on conflict (log) do update set seq = excluded.seq, hash = excluded.hash, at = excluded.at"""
-_EXPIRED: Final = {
-    Rows.UNUSED_SESSIONS: ("sessions", "revoked is null and seen < $1"),
-    Rows.ENDED_SESSIONS: ("sessions", "revoked < $1"),
-    Rows.ENDED_LINKS: ("links", "revoked < $1"),
-    Rows.WORDS: ("words", "created < $1"),
-    Rows.CHALLENGES: ("challenges", "until < $1"),
-    Rows.USAGE: ("usage", "day < $1"),
-    Rows.REMOVED_LOGS: ("removed_logs", "at < $1"),
-}
-"""The table of each kind of rows, and which of them are older than a time."""

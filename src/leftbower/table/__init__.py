@@ -1,7 +1,12 @@
 """A table as a fold over its log: facts, reducer, validation of commands, due actions, and JSON for each viewer."""
 
 from leftbower.table.chain import current_link as current_link
-from leftbower.table.clocks import TIME_ALLOWANCES as TIME_ALLOWANCES, Tempo as Tempo, TimeControl as TimeControl
+from leftbower.table.clocks import (
+    DELAY_FACTORS as DELAY_FACTORS,
+    TIME_ALLOWANCES as TIME_ALLOWANCES,
+    Tempo as Tempo,
+    TimeControl as TimeControl,
+)
 from leftbower.table.counters import is_spectator as is_spectator
 from leftbower.table.due import (
     CANCELLABLE as CANCELLABLE,
@@ -69,7 +74,6 @@ from leftbower.table.matches import (
     check_match_access as check_match_access,
     match_to_json as match_to_json,
     readable_matches as readable_matches,
-    with_store_stamp as with_store_stamp,
 )
 from leftbower.table.projection import (
     current_scores as current_scores,
@@ -78,7 +82,6 @@ from leftbower.table.projection import (
     open_positions as open_positions,
     open_positions_for as open_positions_for,
     opened_card_to_json as opened_card_to_json,
-    phase as phase,
     same_slow_fields as same_slow_fields,
     same_viewer_fields as same_viewer_fields,
     slow_fields as slow_fields,
@@ -86,7 +89,11 @@ from leftbower.table.projection import (
     viewer_fields as viewer_fields,
     viewing_seat as viewing_seat,
 )
-from leftbower.table.reducer import apply_fact as apply_fact, replay as replay
+from leftbower.table.reducer import (
+    apply_fact as apply_fact,
+    replay as replay,
+    with_store_stamp as with_store_stamp,
+)
 from leftbower.table.state import (
     Agreement as Agreement,
     Counters as Counters,

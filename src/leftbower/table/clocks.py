@@ -24,11 +24,6 @@ class Tempo(StrEnum):
     STEADY = "steady"
     BRISK = "brisk"
 
-    @property
-    def delay_factor(self) -> float:
-        """Factor of the server's bot delay."""
-        return {Tempo.SLOW: 2.0, Tempo.STEADY: 1.0, Tempo.BRISK: 0.35}[self]
-
 
 @dataclass(frozen=True, slots=True)
 class TimeAllowance:
@@ -40,6 +35,8 @@ class TimeAllowance:
     """For all decisions of a match together, beyond `per_decision`."""
 
 
+DELAY_FACTORS: Final = {Tempo.SLOW: 2.0, Tempo.STEADY: 1.0, Tempo.BRISK: 0.35}
+"""Factors of the server's bot delay."""
 TIME_ALLOWANCES: Final = {
     TimeControl.RELAXED: TimeAllowance(per_decision=30.0, bank=180.0),
     TimeControl.QUICK: TimeAllowance(per_decision=10.0, bank=40.0),
@@ -48,8 +45,4 @@ TIME_ALLOWANCES: Final = {
 
 def bank_after(clock: TimeControl, bank: float, spent: float) -> float:
     """Return the seconds left in the time bank after a decision that took `spent` seconds."""
-    return (
-        bank
-        if clock is TimeControl.OFF
-        else max(0.0, round(bank - max(0.0, spent - TIME_ALLOWANCES[clock].per_decision), 3))
-    )
+    return max(0.0, round(bank - max(0.0, spent - TIME_ALLOWANCES[clock].per_decision), 3))

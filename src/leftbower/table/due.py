@@ -147,7 +147,9 @@ def next_due(table: Table, timeouts: Timeouts | None = None) -> DueAction | None
     timeouts = timeouts or Timeouts()
     if table.closed:
         return None
-    if _is_idle(table):
+    # no connected person could go on; in an event bots play for all who are away, as a round waits for the score
+    idle = not table.event and not table.present and not table.latecomers
+    if idle and (table.people or not table.gathering):
         return CloseDue(
             since_version=max([table.game_version, *table.away.values()]),
             delay=timeouts.idle_timeout if table.people else 0.0,
@@ -155,24 +157,17 @@ def next_due(table: Table, timeouts: Timeouts | None = None) -> DueAction | None
     match = table.match
     if match is not None and table.opening is None:
         return MatchOpeningDue(since_version=table.game_version)
-    delay = timeouts.hand_pause if _is_watched(table) else 0.0
+    hand = table.hand
+    if hand is not None:
+        answer = _implied_answer(table, hand) if isinstance(hand, DecidingAlone) else None
+        return answer or _decision_due(table, whose_turn(hand), timeouts)
     if isinstance(match, ToDraw) or (isinstance(match, InGame) and isinstance(match.game, ToDeal)):
         seat = table.cutter or table.dealing_seat
         if seat is not None:
             return _decision_due(table, seat, timeouts)
+        delay = timeouts.hand_pause if _is_watched(table) else 0.0
         return (DrawDue if isinstance(match, ToDraw) else DeckDue)(since_version=table.game_version, delay=delay)
-    if table.hand is None:
-        return None
-    return _implied_answer(table, table.hand) or _decision_due(table, whose_turn(table.hand), timeouts)
-
-
-def _is_idle(table: Table) -> bool:
-    """Is no connected person left who could go on?
-
-    Never in an event: a whole round waits for the score, so bots play for all who are away, and the match ends.
-    Leaving gains nothing there, as the score of the bots counts, and costs only the play until the person is back.
-    """
-    return not table.event and not table.present and not table.latecomers and bool(table.people or not table.gathering)
+    return None
 
 
 def person_to_act(table: Table) -> str | None:
@@ -189,16 +184,24 @@ def _decision_due(table: Table, seat: Seat, timeouts: Timeouts) -> DueAction | N
         return _bot_due(table, seat, occupant.level, timeouts)
     if occupant.id in table.substituted:
         return _bot_due(table, seat, table.bot_level, timeouts)
-    if table.hand is not None and occupant.id not in table.manual_last_card:
-        action = _last_card(table.hand, seat)
+    hand = table.hand
+    if hand is not None and len(hand.cards[seat.index]) == 1 and occupant.id not in table.manual_last_card:
+        action = _last_card(hand, seat)
         if action:
             return LastCardDue(since_version=table.game_version, action=action)
-    return _timeout_due(table, occupant, timeouts)
+    if occupant.id in table.away:
+        return SubstituteDue(
+            since_version=table.away[occupant.id], delay=timeouts.reconnect_grace_for(table), person=occupant.id
+        )
+    if table.clock is TimeControl.OFF:
+        return None
+    delay = TIME_ALLOWANCES[table.clock].per_decision + table.time_bank_of(occupant.id)
+    return TimeoutDue(since_version=table.game_version, delay=delay, person=occupant.id)
 
 
-def _implied_answer(table: Table, hand: OpenState) -> PartnerDue | None:
+def _implied_answer(table: Table, hand: DecidingAlone) -> PartnerDue | None:
     """A person who called without saying alone is not asked again, unless they may exchange with a dummy."""
-    if not isinstance(hand, DecidingAlone) or table.rules.dummy_size:
+    if table.rules.dummy_size:
         return None
     maker = table.seats.get(hand.to_act)
     is_person = isinstance(maker, SeatedPerson) and maker.id not in table.substituted
@@ -214,37 +217,24 @@ def _bot_due(table: Table, seat: Seat, level: str, timeouts: Timeouts) -> DueAct
         return DealDue(since_version=since_version, seat=seat)
     if table.hand is None:
         return CutDue(since_version=since_version, seat=seat, declined=isinstance(occupant, SeatedPerson))
-    delay = timeouts.hand_pause if _waits_for_alone(table, table.hand) else 0.0
+    waits = isinstance(table.hand, Playing) and not table.hand.tricks and _waits_for_alone(table, table.hand)
+    delay = timeouts.hand_pause if waits else 0.0
     return BotActDue(since_version=since_version, delay=delay, seat=seat, level=level)
 
 
-def _waits_for_alone(table: Table, hand: OpenState) -> bool:
+def _waits_for_alone(table: Table, hand: Playing) -> bool:
     """Can a person who made trump still say alone? Then a bot does not lead at once."""
-    if not isinstance(hand, Playing) or not unasked_alone(hand):
-        return False
     maker = table.seats.get(hand.contract.maker)
-    return isinstance(maker, SeatedPerson) and maker.id not in table.substituted
-
-
-def _timeout_due(table: Table, occupant: SeatedPerson, timeouts: Timeouts) -> DueAction | None:
-    """The timeout of a person who has to decide: a grace period if disconnected, otherwise the clock."""
-    if occupant.id in table.away:
-        return SubstituteDue(
-            since_version=table.away[occupant.id], delay=timeouts.reconnect_grace_for(table), person=occupant.id
-        )
-    if table.clock is TimeControl.OFF:
-        return None
-    delay = TIME_ALLOWANCES[table.clock].per_decision + table.time_bank_of(occupant.id)
-    return TimeoutDue(since_version=table.game_version, delay=delay, person=occupant.id)
+    return isinstance(maker, SeatedPerson) and maker.id not in table.substituted and bool(unasked_alone(hand))
 
 
 def _last_card(hand: OpenState, seat: Seat) -> Play | None:
     """The only card left, at a strict table, where there is no decision to make and nothing to forget."""
-    match hand.cards[seat.index]:
-        case [Card() as card] if isinstance(hand, Playing) and hand.to_act is seat:
-            return Play(seat, card) if hand.hand.rules.supervision is Supervision.STRICT else None
-        case _:
-            return None
+    [card] = hand.cards[seat.index]
+    strict = hand.hand.rules.supervision is Supervision.STRICT
+    if strict and isinstance(hand, Playing) and hand.to_act is seat and isinstance(card, Card):
+        return Play(seat, card)
+    return None
 
 
 def _is_watched(table: Table) -> bool:

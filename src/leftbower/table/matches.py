@@ -40,18 +40,6 @@ def with_result(table: Table, match: MatchOver) -> MatchIndex:
     return replace(table.matches, finished=(*table.matches.finished, ended))
 
 
-def with_store_stamp(table: Table, at: float, hash: bytes) -> Table:
-    """Return the table with the store's time and hash of its last fact, which is applied before it is written."""
-    stored, index = table.replaced(at=at, hash=hash), table.matches
-    if index.starts and index.starts[-1].version == table.version:
-        start = index.starts[-1].replaced(at=at, hash=hash)
-        return stored.replaced(matches=replace(index, starts=(*index.starts[:-1], start)))
-    if index.finished and index.finished[-1].version == table.version:
-        ended = replace(index.finished[-1], at=at)
-        return stored.replaced(matches=replace(index, finished=(*index.finished[:-1], ended)))
-    return stored
-
-
 def check_match_access(table: Table, person: str | None, number: int) -> None:
     """Refuse a match that this person may not read: the latest is public, others are for those who played them."""
     if not 1 <= number <= table.match_number:

@@ -9,7 +9,7 @@ from typing import Any, Final
 from leftbower import dealing
 from leftbower.engine.deal import Draw
 from leftbower.engine.game import InHand, Scores, ToDeal
-from leftbower.engine.match import InGame, MatchOver, ToDraw
+from leftbower.engine.match import InGame, MatchOver
 from leftbower.engine.view import View
 from leftbower.notation import view_to_json
 from leftbower.rules.cards import UNKNOWN, Card
@@ -86,7 +86,7 @@ def fast_fields(table: Table) -> Plain:
     """Public fields that change with most acts, except the hand and the opened cards."""
     return {
         "version": table.version,
-        "phase": phase(table),
+        "phase": table.phase,
         "wins": list(table.match.wins) if table.match else [],
         "scores": list(current_scores(table)),
         "dealer": _dealer(table),
@@ -146,23 +146,6 @@ def same_viewer_fields(table: Table, before: Table) -> bool:
 
 
 _get_viewer_sources: Final = attrgetter("seats", "latecomers", "manual_last_card", "free_chat", "muted", "chat")
-
-
-def phase(table: Table) -> str:
-    """What is going on, in one word."""
-    if table.closed:
-        return "closed"
-    match table.match:
-        case None:
-            return "gathering"
-        case MatchOver():
-            return "over"
-        case InGame(game=InHand()):
-            return "playing"
-        case _ if table.cutter is not None:
-            return "cutting"
-        case match:
-            return "drawing" if isinstance(match, ToDraw) else "dealing"
 
 
 def _match_to_json(table: Table) -> Plain | None:

@@ -114,6 +114,18 @@ def apply_fact(table: Table | None, fact: TableFact, at: float) -> Table:
     return count_fact(table, _apply(table, fact), fact).replaced(**stamp)
 
 
+def with_store_stamp(table: Table, at: float, hash: bytes) -> Table:
+    """Return the table with the store's time and hash of its last fact, which is applied before it is written."""
+    stored, index = table.replaced(at=at, hash=hash), table.matches
+    if index.starts and index.starts[-1].version == table.version:
+        start = index.starts[-1].replaced(at=at, hash=hash)
+        return stored.replaced(matches=replace(index, starts=(*index.starts[:-1], start)))
+    if index.finished and index.finished[-1].version == table.version:
+        ended = replace(index.finished[-1], at=at)
+        return stored.replaced(matches=replace(index, finished=(*index.finished[:-1], ended)))
+    return stored
+
+
 def _apply(table: Table, fact: TableFact) -> Table:
     match fact:
         case Sat():
@@ -248,7 +260,10 @@ def _start_if_ready(table: Table) -> Table:
 
 def _apply_deal_fact(table: Table, fact: DrawDeckSealed | DeckSealed | CutOffered | DeckCut | HandDealt) -> Table:
     if isinstance(fact, CutOffered | DeckCut | HandDealt):
-        return _apply_dealer_fact(_charge_time(table, fact.seat, fact.thinking_seconds), fact)
+        occupant = table.seats.get(fact.seat)
+        if isinstance(occupant, SeatedPerson):
+            table = _charge_time(table, occupant.id, fact.thinking_seconds)
+        return _apply_dealer_fact(table, fact)
     shuffler = _shuffler(table) if isinstance(fact, DrawDeckSealed) else None
     if isinstance(fact, DeckSealed):
         commitments = MappingProxyType({**table.name_commitments, **fact.name_commitments})
@@ -339,12 +354,16 @@ def _apply_act(table: Table, fact: Acted, stamp: _Stamp) -> Table:
     assert table.match is not None
     assert hand is not None
     undo_points, history, keys = table.undo_points, (*table.history, fact.action), table.idempotency_keys
-    if isinstance(occupant, SeatedPerson) and not _is_implied_answer(table, fact):
-        undo_points = (*undo_points, UndoPoint(occupant.id, table.match, table.history))
-        if fact.action_id:
-            keys = _with_key(keys, idempotency_key(occupant.id, fact.action_id), table.version + 1)
+    # the server answers a question that the call had already answered: an undo goes back to the call
+    implied = isinstance(fact.action, GoTogether) and not fact.action_id and not table.rules.dummy_size
+    decided = table
+    if isinstance(occupant, SeatedPerson):
+        decided = _charge_time(table, occupant.id, fact.thinking_seconds)
+        if not implied:
+            undo_points = (*undo_points, UndoPoint(occupant.id, table.match, table.history))
+            if fact.action_id:
+                keys = _with_key(keys, idempotency_key(occupant.id, fact.action_id), table.version + 1)
     match = advance_match(table.match, fact.action)
-    decided = _charge_time(table, fact.action.seat, fact.thinking_seconds)
     counters = replace(table.counters, presence=0) if table.counters.presence else table.counters
     played = decided.replaced(
         **stamp,
@@ -365,11 +384,6 @@ def _apply_act(table: Table, fact: Acted, stamp: _Stamp) -> Table:
     public_until = table.public_until if game_goes_on else len(history)
     scored = replace(played, last_hand=ended, last_seats=table.seats, undo_points=(), public_until=public_until)
     return _end_match(scored, match) if isinstance(match, MatchOver) else scored
-
-
-def _is_implied_answer(table: Table, fact: Acted) -> bool:
-    """Did the server answer a question that the call had already answered? An undo goes back to the call."""
-    return isinstance(fact.action, GoTogether) and not fact.action_id and not table.rules.dummy_size
 
 
 def _trick_count(state: State | None) -> int:
@@ -445,18 +459,15 @@ def _clear_absence(table: Table, person: str) -> Table:
     )
 
 
-def _charge_time(table: Table, seat: Seat, seconds: float) -> Table:
+def _charge_time(table: Table, person: str, seconds: float) -> Table:
     """Take the time of a decision from the time bank; a person who only ran out of time decides again from now on."""
-    occupant = table.seats.get(seat)
-    if not isinstance(occupant, SeatedPerson):
-        return table
-    person = occupant.id
-    bank = bank_after(table.clock, table.time_bank_of(person), seconds)
-    banks = table.time_banks if bank == table.time_bank_of(person) else _with_entry(table.time_banks, person, bank)
-    substituted = table.substituted if person in table.away else _without_entry(table.substituted, person)
-    if banks is table.time_banks and substituted is table.substituted:
-        return table
-    return replace(table, time_banks=banks, substituted=substituted)
+    if table.clock is not TimeControl.OFF:
+        bank = table.time_bank_of(person)
+        left = bank_after(table.clock, bank, seconds)
+        table = table if left == bank else replace(table, time_banks=_with_entry(table.time_banks, person, left))
+    if person in table.substituted and person not in table.away:
+        table = replace(table, substituted=_without_entry(table.substituted, person))
+    return table
 
 
 def _apply_chat(table: Table, fact: ChatSent | Muted | FreeChatChanged) -> Table:

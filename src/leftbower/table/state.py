@@ -8,7 +8,7 @@ from typing import Any
 from leftbower import dealing
 from leftbower.engine.game import InHand, Scores, ToDeal
 from leftbower.engine.legal_view import HandViews
-from leftbower.engine.match import Fact, InGame, Match, MatchOver
+from leftbower.engine.match import Fact, InGame, Match, MatchOver, ToDraw
 from leftbower.engine.states import OpenState, Scored
 from leftbower.rules.choices import Cut, Supervision
 from leftbower.rules.house import HouseRules, Side
@@ -287,6 +287,23 @@ class Table:
     def gathering(self) -> bool:
         """Can people still choose seats and rules? Not while a match is played."""
         return self.match is None or isinstance(self.match, MatchOver)
+
+    @property
+    def phase(self) -> str:
+        """What is going on, in one word."""
+        if self.closed:
+            return "closed"
+        match self.match:
+            case None:
+                return "gathering"
+            case MatchOver():
+                return "over"
+            case InGame(game=InHand()):
+                return "playing"
+            case _ if self.cutter is not None:
+                return "cutting"
+            case match:
+                return "drawing" if isinstance(match, ToDraw) else "dealing"
 
     @property
     def full(self) -> bool:

@@ -17,13 +17,14 @@ from leftbower.rules.sheets import presets
 from leftbower.server.api.requests import LEVELS, RulesRequest
 from leftbower.server.auth import MaybeAccount, SignedIn, Visitor, set_cookie
 from leftbower.server.context import AppContext, Context
+from leftbower.server.http.form_data import read_form
 from leftbower.server.people.sanitize import clean_title
 from leftbower.table import Agreed, BotSeated, Sat
 from leftbower.web.account import routes as account
 from leftbower.web.event import desk, links, phone, plans, player, wall
 from leftbower.web.learn import routes as learn
 from leftbower.web.preferences import PREFERENCES, PREFERENCES_COOKIE, preferences_cookie
-from leftbower.web.responses import error_page, page_router, read_form, render_page
+from leftbower.web.responses import error_page, page_router, render_page
 from leftbower.web.rules import routes as rules
 from leftbower.web.table import routes as table
 

@@ -7,7 +7,7 @@ from fastapi.responses import HTMLResponse
 
 from leftbower.errors import LeftbowerError
 from leftbower.server.http.errors import status_of
-from leftbower.server.http.form_data import parse_urlencoded
+from leftbower.server.http.form_data import wants_json
 from leftbower.web.preferences import PREFERENCES_COOKIE, parse_preferences
 from leftbower.web.render import render
 
@@ -39,24 +39,18 @@ MESSAGES: Final = {
 
 def message_for(error: LeftbowerError) -> str:
     """The sentence that a page shows for an error."""
-    message = MESSAGES.get(error.code) or f"{error.message[:1].upper()}{error.message[1:]}"
-    return message if message.endswith((".", "?", "!")) else f"{message}."
+    return as_sentence(MESSAGES.get(error.code) or error.message)
+
+
+def as_sentence(text: str) -> str:
+    """With a capital and a full stop."""
+    return f"{text[:1].upper()}{text[1:]}{'' if text.endswith(('.', '?', '!')) else '.'}"
 
 
 def render_page(request: Request, template: str, *, status: int = 200, **context: Any) -> HTMLResponse:
     """A whole page, with the viewer's preferences from the cookie."""
     preferences = " ".join(sorted(parse_preferences(request.cookies.get(PREFERENCES_COOKIE, ""))))
     return HTMLResponse(render(template, preferences=preferences, path=request.scope["path"], **context), status)
-
-
-def wants_json(request: Request) -> bool:
-    """Is this a request of our script, rather than a form or link of the browser?"""
-    return "application/json" in request.headers.get("accept", "")
-
-
-async def read_form(request: Request) -> dict[str, str]:
-    """The fields of a URL-encoded form; repeated fields are joined by spaces."""
-    return parse_urlencoded(await request.body())
 
 
 def page_router(prefix: str = "") -> APIRouter:

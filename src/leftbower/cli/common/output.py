@@ -11,6 +11,14 @@ def print_json(result: object) -> None:
     print(json.dumps(result, ensure_ascii=False), flush=True)
 
 
+def print_result(plain: object, *lines: str, as_json: bool) -> None:
+    """A result as JSON for programs, or as lines for people."""
+    if as_json:
+        print_json(plain)
+    else:
+        print(*lines, sep="\n")
+
+
 def report(error: LeftbowerError, *, as_json: bool) -> None:
     """Say what went wrong: the sentence for people, and the same as an object where JSON was asked for."""
     print(f"leftbower: {error} [{error.code}]", file=sys.stderr)

@@ -1,19 +1,29 @@
 """`leftbower tournament enter | mark | substitute`: entrants, presence and payments, substitutes."""
 
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Annotated, Final
+from dataclasses import replace
+from typing import Annotated, Final
 
 import typer
 
-from leftbower.cli.common.output import print_json
+from leftbower.cli.common.input import lines, read_text
+from leftbower.cli.common.output import print_json, print_result
+from leftbower.cli.tournament.event_file import Ledger, open_ledger
 from leftbower.cli.tournament.options import By, EventFile, Json
 from leftbower.errors import BadEntry, BadUsage
-
-if TYPE_CHECKING:
-    from leftbower.cli.tournament.event_file import Ledger
-    from leftbower.tournament.model.facts import EventFact
-    from leftbower.tournament.model.state import Event
-    from leftbower.tournament.text.csv import ListedEntrant
+from leftbower.tournament.model.commands import add_bots, add_entrants, team_up
+from leftbower.tournament.model.entrants import Entrant, EntrantPresence
+from leftbower.tournament.model.facts import (
+    EntrantFined,
+    EventFact,
+    PaymentKind,
+    PaymentRecorded,
+    PresenceMarked,
+    Substituted,
+)
+from leftbower.tournament.model.state import Event
+from leftbower.tournament.text.csv import ListedEntrant, parse_csv, parse_entrant, parse_pasted
+from leftbower.tournament.text.parse import format_dollars, parse_cents, parse_choice, parse_rounds
 
 _MAX_LIST_BYTES: Final = 1024 * 1024
 
@@ -38,9 +48,6 @@ def enter(
     A list has one name a line; a school may stand behind it in brackets. A .csv has headings: name, or player and
     partner, and school. All are entered, or none.
     """
-    from leftbower.cli.tournament.event_file import open_ledger
-    from leftbower.tournament.model.commands import add_bots, add_entrants, team_up
-
     ledger = open_ledger(file)
     event = ledger.event
     if team:
@@ -54,24 +61,14 @@ def enter(
     changed = ledger.write(*facts, by=by)
     added = [entrant for entrant_id, entrant in changed.entrants.items() if entrant_id not in known_ids]
     if json:
-        print_json(
-            [
-                {"id": entrant.id, "name": entrant.name, "school": entrant.school, "owes": entrant.owes}
-                for entrant in added
-            ]
-        )
+        print_json([_chosen_fields(entrant, "id", "name", "school", "owes") for entrant in added])
         return
     for entrant in added:
         print(f"{entrant.id:<5} {entrant.name}{f' ({entrant.school})' if entrant.school else ''}")
     print(f"{len(changed.entrants)} are entered.")
 
 
-def _listed(event: "Event", names: Iterable[str], source: str, school: str) -> "list[ListedEntrant]":
-    from dataclasses import replace
-
-    from leftbower.cli.common.input import lines, read_text
-    from leftbower.tournament.text.csv import parse_csv, parse_entrant, parse_pasted
-
+def _listed(event: Event, names: Iterable[str], source: str, school: str) -> list[ListedEntrant]:
     singles = event.plan.stage.singles
     listed = [parse_entrant(name, singles=singles) for name in names]
     if source == "-":
@@ -95,28 +92,21 @@ def mark(
 
     Absent and withdrawn entrants are not drawn any more, and keep their results; 'present' brings them back.
     """
-    from leftbower.cli.tournament.event_file import open_ledger
-
     ledger = open_ledger(file)
     facts = list(_marks(ledger, what, names or [], amount, why))
     changed = ledger.write(*facts, by=by)
     marked = [changed.entrants[entrant] for entrant in (getattr(fact, "entrant", "") for fact in facts) if entrant]
     if json:
-        keys = ("name", "presence", "owes", "paid")
-        print_json(
-            {"pot": changed.pot, "entrants": [{key: _plain(getattr(person, key)) for key in keys} for person in marked]}
-        )
+        people = [_chosen_fields(entrant, "name", "presence", "owes", "paid") for entrant in marked]
+        print_json({"pot": changed.pot, "entrants": people})
         return
     for person in marked:
-        print(f"{person.name}: {person.presence}, owes {_dollars(person.owes)}, has paid {_dollars(person.paid)}")
-    print(f"In the pot: {_dollars(changed.pot)}")
+        owes, paid = format_dollars(person.owes), format_dollars(person.paid)
+        print(f"{person.name}: {person.presence}, owes {owes}, has paid {paid}")
+    print(f"In the pot: {format_dollars(changed.pot)}")
 
 
-def _marks(ledger: "Ledger", what: str, names: list[str], amount: str, why: str) -> "Iterator[EventFact]":
-    from leftbower.tournament.model.entrants import EntrantPresence
-    from leftbower.tournament.model.facts import EntrantFined, PaymentKind, PaymentRecorded, PresenceMarked
-    from leftbower.tournament.text.parse import parse_cents, parse_choice
-
+def _marks(ledger: Ledger, what: str, names: list[str], amount: str, why: str) -> Iterator[EventFact]:
     event = ledger.event
     if what == "gift":
         yield PaymentRecorded(kind=PaymentKind.GIFT, cents=parse_cents(amount))
@@ -127,13 +117,11 @@ def _marks(ledger: "Ledger", what: str, names: list[str], amount: str, why: str)
     for entrant in entrants:
         if what == "paid":
             if entrant.owes or names != ["all"]:
-                yield PaymentRecorded(
-                    kind=PaymentKind.FEE, cents=parse_cents(amount) if amount else entrant.owes, entrant=entrant.id
-                )
+                cents = parse_cents(amount) if amount else entrant.owes
+                yield PaymentRecorded(kind=PaymentKind.FEE, cents=cents, entrant=entrant.id)
         elif what == "refund":
-            yield PaymentRecorded(
-                kind=PaymentKind.REFUND, cents=parse_cents(amount) if amount else entrant.paid, entrant=entrant.id
-            )
+            cents = parse_cents(amount) if amount else entrant.paid
+            yield PaymentRecorded(kind=PaymentKind.REFUND, cents=cents, entrant=entrant.id)
         elif what == "fined":
             yield EntrantFined(entrant=entrant.id, cents=parse_cents(amount), why=why)
         else:
@@ -153,29 +141,21 @@ def substitute(
 
     The results go to the absent entrant, or to the one named with --credit.
     """
-    from leftbower.cli.tournament.event_file import open_ledger
-    from leftbower.tournament.model.facts import Substituted
-    from leftbower.tournament.text import parse
-
     ledger = open_ledger(file)
     away = ledger.event.find(player)
     name = next((name_ for name_ in away.players if name_.casefold() == player.strip().casefold()), away.name)
     credited = ledger.event.find(credit).id if credit else ""
-    span = parse.parse_rounds(rounds)
+    span = parse_rounds(rounds)
     fact = Substituted(entrant=away.id, player=name, substitute=sitter.strip(), rounds=span, credit=credited)
     ledger.write(fact, by=by)
     gets = ledger.event.entrants[credited or away.id].name
-    if json:
-        print_json({"for": name, "by": fact.substitute, "rounds": list(span), "results_to": gets})
-    else:
-        print(f"{fact.substitute} sits in for {name} in rounds {span[0]} to {span[1]}; the results go to {gets}.")
+    print_result(
+        {"for": name, "by": fact.substitute, "rounds": list(span), "results_to": gets},
+        f"{fact.substitute} sits in for {name} in rounds {span[0]} to {span[1]}; the results go to {gets}.",
+        as_json=json,
+    )
 
 
-def _plain(value: object) -> object:
-    return value if isinstance(value, str | int) else str(value)
-
-
-def _dollars(amount: int) -> str:
-    from leftbower.tournament.text.parse import format_dollars
-
-    return format_dollars(amount)
+def _chosen_fields(entrant: Entrant, *names: str) -> dict[str, object]:
+    values = ((name, getattr(entrant, name)) for name in names)
+    return {name: value if isinstance(value, str | int) else str(value) for name, value in values}

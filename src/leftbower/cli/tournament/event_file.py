@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from leftbower.cli.common.input import json_object, read_text
 from leftbower.errors import BadLedger, FileThere, LeftbowerError, UnreadableFile
 from leftbower.tournament.model.codec import entry_from_json, entry_to_json
 from leftbower.tournament.model.facts import EventFact, LedgerEntry
@@ -46,8 +47,6 @@ class Ledger:
 
 def open_ledger(path: str, upto: int = 0) -> Ledger:
     """Open a ledger file, up to line `upto` if given; errors name file and line."""
-    from leftbower.cli.common.input import read_text
-
     event: Event | None = None
     entries = []
     try:
@@ -89,8 +88,6 @@ def _append_lines(path: str, entries: Sequence[LedgerEntry]) -> int:
 
 
 def _entry(line: str, number: int) -> LedgerEntry:
-    from leftbower.cli.common.input import json_object
-
     try:
         return entry_from_json(json_object(line))
     except LeftbowerError as error:

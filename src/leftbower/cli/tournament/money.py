@@ -5,7 +5,11 @@ from typing import Annotated
 import typer
 
 from leftbower.cli.common.output import print_json
+from leftbower.cli.tournament.event_file import open_ledger
 from leftbower.cli.tournament.options import By, EventFile, Json
+from leftbower.tournament.model.commands import pay_out
+from leftbower.tournament.scoring.money import payouts
+from leftbower.tournament.text.parse import format_dollars
 
 
 def payout(
@@ -18,11 +22,6 @@ def payout(
 
     Cash between those who are level is pooled and split; a gift card is not, so that lots must be drawn first.
     """
-    from leftbower.cli.tournament.event_file import open_ledger
-    from leftbower.tournament.model.commands import pay_out
-    from leftbower.tournament.scoring.money import payouts
-    from leftbower.tournament.text.parse import format_dollars
-
     ledger = open_ledger(file)
     prizes = payouts(ledger.event)
     if pay:

@@ -1,30 +1,31 @@
 """`leftbower tournament new`: a file with an event in it."""
 
-from typing import Annotated, Any
+from typing import Annotated, Final
 
 import typer
-from typer.core import TyperCommand
 
-from leftbower.cli.common.output import print_json
+from leftbower.cli.common.input import read_rules
+from leftbower.cli.common.output import print_result
+from leftbower.cli.tournament.event_file import new_ledger
 from leftbower.cli.tournament.options import By, EventFile, Json
+from leftbower.tournament.formats.registry import Format
+from leftbower.tournament.model.choices import ByeValue, OddNumbers, ScoreApproval
+from leftbower.tournament.model.facts import EventOpened
+from leftbower.tournament.model.plan import Stage, default_plan
+from leftbower.tournament.scoring.standings import join_names
+from leftbower.tournament.text.parse import parse_cents, parse_choice, parse_prizes, parse_tie_breaks
 
 
-class NewCommand(TyperCommand):
-    """Fill the registered formats into the help when it is printed, since other commands need not import them."""
-
-    def get_help(self, ctx: Any) -> str:
-        self.help = (self.help or "").replace("{formats}", _list_formats())
-        return super().get_help(ctx)
+def _formats(*, singles: bool) -> str:
+    return join_names([str(known) for known in Format if known.definition.singles is singles])
 
 
-def _list_formats() -> str:
-    from leftbower.tournament.formats.registry import Format
-    from leftbower.tournament.scoring.standings import join_names
+HELP: Final = f"""Open an event in a new file.
 
-    teams, players = (
-        [str(known) for known in Format if known.definition.singles is singles] for singles in (False, True)
-    )
-    return f"{join_names(teams)} are for teams; {join_names(players)} for single players"
+Formats: {_formats(singles=False)} are for teams; {_formats(singles=True)} for single players. Tie-breaks: matches,
+games, points, difference, head-to-head, among-the-tied, opponents, loners, draw. Extra prizes: loners, euchres,
+high-game, last.
+"""
 
 
 def new(
@@ -57,20 +58,6 @@ def new(
     by: By = "desk",
     json: Json = False,
 ) -> None:
-    """Open an event in a new file.
-
-    Formats: {formats}. Tie-breaks: matches, games, points, difference, head-to-head, among-the-tied, opponents, loners,
-    draw. Extra prizes: loners, euchres, high-game, last.
-    """
-    from leftbower.cli.common.input import read_rules
-    from leftbower.cli.tournament.event_file import new_ledger
-    from leftbower.tournament.formats.registry import Format
-    from leftbower.tournament.model.choices import ByeValue, OddNumbers, ScoreApproval
-    from leftbower.tournament.model.facts import EventOpened
-    from leftbower.tournament.model.plan import Stage, default_plan
-    from leftbower.tournament.text import parse
-    from leftbower.tournament.text.parse import parse_cents, parse_choice, parse_tie_breaks
-
     house_rules = read_rules(rules)
     defaults = default_plan(title, house_rules)
     chosen_format = parse_choice(Format, format, "format") if format else defaults.stage.format
@@ -80,7 +67,7 @@ def new(
         house_rules,
         stage,
         fee=parse_cents(fee),
-        prizes=parse.parse_prizes(prizes, gift_cards, extra or (), defaults.prizes),
+        prizes=parse_prizes(prizes, gift_cards, extra or (), defaults.prizes),
         ties=parse_tie_breaks(ties),
         odd_numbers=parse_choice(OddNumbers, odd_numbers, "odd-numbers"),
         seeded=seeded,
@@ -89,7 +76,9 @@ def new(
         **({"bye": parse_choice(ByeValue, bye, "bye")} if bye else {}),
     )
     new_ledger(file, EventOpened(plan=plan), by=by)
-    if json:
-        print_json({"title": title, "format": str(chosen_format), "file": file})
-    else:
-        print(f"{title}: {chosen_format}, in {file}. Enter the {'players' if stage.singles else 'teams'} next.")
+    noun = chosen_format.definition.entrant_noun
+    print_result(
+        {"title": title, "format": str(chosen_format), "file": file},
+        f"{title}: {chosen_format}, in {file}. Enter the {noun} next.",
+        as_json=json,
+    )

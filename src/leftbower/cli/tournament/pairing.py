@@ -2,16 +2,18 @@
 
 import secrets
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from leftbower.cli.common.output import print_json
+from leftbower.cli.tournament.event_file import open_ledger
 from leftbower.cli.tournament.options import By, EventFile, Json
-
-if TYPE_CHECKING:
-    from leftbower.tournament.model.seating import Round
-    from leftbower.tournament.model.state import Event
+from leftbower.tournament.formats.odd_numbers import seating_options
+from leftbower.tournament.model.commands import draw_rounds
+from leftbower.tournament.model.seating import Round
+from leftbower.tournament.model.state import Event
+from leftbower.tournament.text.display import format_score, round_to_json, side_names
 
 
 def pair(
@@ -28,9 +30,6 @@ def pair(
     Entrants get their numbers by lot before the first round. Late entries and drops change only what is drawn
     from now on.
     """
-    from leftbower.cli.tournament.event_file import open_ledger
-    from leftbower.tournament.model.commands import draw_rounds
-
     ledger = open_ledger(file)
     first = 1
     if not show:
@@ -38,8 +37,6 @@ def pair(
         ledger.write(*draw_rounds(ledger.event, seed or secrets.token_hex(8), redraw=redraw, why=why), by=by)
     rounds = ledger.event.rounds[first - 1 :]
     if json:
-        from leftbower.tournament.text.display import round_to_json
-
         print_json([line for round_ in rounds for line in round_to_json(ledger.event, round_)])
         return
     print_rounds(ledger.event, rounds)
@@ -47,9 +44,8 @@ def pair(
         _print_seating_options(ledger.event)
 
 
-def print_rounds(event: "Event", rounds: "Sequence[Round]") -> None:
+def print_rounds(event: Event, rounds: Sequence[Round]) -> None:
     """Rounds for people: a line for each table."""
-    from leftbower.tournament.text.display import format_score, side_names
 
     for round_ in rounds:
         print(f"Round {round_.number}")
@@ -63,8 +59,6 @@ def print_rounds(event: "Event", rounds: "Sequence[Round]") -> None:
             print(f"  Bye       {event.entrants[entrant].name}")
 
 
-def _print_seating_options(event: "Event") -> None:
-    from leftbower.tournament.formats.odd_numbers import seating_options
-
+def _print_seating_options(event: Event) -> None:
     for option in seating_options(event):
         print(f"Numbers do not fit; {option.kind}: {option.cost}.")

@@ -7,8 +7,13 @@ from typing import Annotated
 import typer
 
 from leftbower.cli.common.output import print_json
+from leftbower.cli.tournament.event_file import open_ledger
 from leftbower.cli.tournament.options import EventFile, Upto
 from leftbower.errors import BadUsage, UnreadableFile
+from leftbower.printing import PRINTOUTS, PaperSize, to_html, to_pdf
+from leftbower.tournament.model.codec import entry_to_json
+from leftbower.tournament.text.exports import EXPORTS, export_csv, export_json
+from leftbower.tournament.text.parse import parse_choice
 
 
 def print_(
@@ -26,10 +31,6 @@ def print_(
 
     HTML pages print from any browser; a .pdf needs the pdf extra.
     """
-    from leftbower.cli.tournament.event_file import open_ledger
-    from leftbower.printing import PRINTOUTS, PaperSize, to_html, to_pdf
-    from leftbower.tournament.text.parse import parse_choice
-
     if what not in PRINTOUTS:
         raise BadUsage(f"what can be printed is {', '.join(PRINTOUTS)}", path="print")
     printout = PRINTOUTS[what](open_ledger(file, upto).event)
@@ -55,10 +56,6 @@ def export(
 
     Nothing in the CSV is a formula, whatever people are called. The ledger is JSON, one fact a line.
     """
-    from leftbower.cli.tournament.event_file import open_ledger
-    from leftbower.tournament.model.codec import entry_to_json
-    from leftbower.tournament.text.exports import EXPORTS, export_csv, export_json
-
     ledger = open_ledger(file, upto)
     if what == "ledger":
         for entry in ledger.entries:

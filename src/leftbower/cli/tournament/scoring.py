@@ -1,17 +1,20 @@
 """`leftbower tournament score | correct`: report, confirm, dispute, rule on and correct scores."""
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from leftbower.cli.common.output import print_json
+from leftbower.cli.tournament.event_file import open_ledger
 from leftbower.cli.tournament.options import By, EventFile, Json
 from leftbower.errors import BadUsage
-
-if TYPE_CHECKING:
-    from leftbower.tournament.model.facts import EventFact
-    from leftbower.tournament.model.state import Event
-    from leftbower.tournament.scoring.scores import Score
+from leftbower.tournament.model.commands import correct_score, record_score
+from leftbower.tournament.model.facts import EventFact, ScoreConfirmed, ScoreDisputed, ScoreProposed
+from leftbower.tournament.model.state import Event
+from leftbower.tournament.scoring.results import table_results
+from leftbower.tournament.scoring.scores import Score
+from leftbower.tournament.text.display import format_score
+from leftbower.tournament.text.parse import parse_score
 
 Round = Annotated[int, typer.Argument(help="The round.", min=1)]
 Table = Annotated[int, typer.Argument(help="The table.", min=1)]
@@ -55,13 +58,10 @@ def score(
     the penalty depends on it. Warnings are counted from the hands before; a renege that is only a warning is followed
     by the score of its hand.
     """
-    from leftbower.cli.tournament.event_file import open_ledger
-    from leftbower.tournament.text import parse
-
     ledger = open_ledger(file)
     reported = None
     if not (confirm or dispute):
-        reported = parse.parse_score(games or (), hands or (), absent or (), loners or (), stopped=stopped)
+        reported = parse_score(games or (), hands or (), absent or (), loners or (), stopped=stopped)
     elif games or hands or absent or loners or not side or (confirm and dispute):
         raise BadUsage("a side confirms or disputes, and tells no score with it: --side EW --confirm", path="score")
     fact = _fact(ledger.event, (round, table), reported, side.upper(), confirm=confirm, why=why)
@@ -69,11 +69,8 @@ def score(
 
 
 def _fact(
-    event: "Event", key: tuple[int, int], reported: "Score | None", side: str, *, confirm: bool, why: str
-) -> "EventFact":
-    from leftbower.tournament.model.commands import record_score
-    from leftbower.tournament.model.facts import ScoreConfirmed, ScoreDisputed, ScoreProposed
-
+    event: Event, key: tuple[int, int], reported: Score | None, side: str, *, confirm: bool, why: str
+) -> EventFact:
     number, table = key
     if reported is None:
         if confirm:
@@ -101,19 +98,12 @@ def correct(
 
     The old score stays in the ledger, with who corrected it, when and why.
     """
-    from leftbower.cli.tournament.event_file import open_ledger
-    from leftbower.tournament.model.commands import correct_score
-    from leftbower.tournament.text import parse
-
     ledger = open_ledger(file)
-    new = parse.parse_score(games or (), hands or (), absent or (), loners or (), stopped=stopped)
+    new = parse_score(games or (), hands or (), absent or (), loners or (), stopped=stopped)
     _say(ledger.write(correct_score(ledger.event, round, table, new, why), by=by), round, table, as_json=json)
 
 
-def _say(event: "Event", number: int, table: int, *, as_json: bool) -> None:
-    from leftbower.tournament.scoring.results import table_results
-    from leftbower.tournament.text.display import format_score
-
+def _say(event: Event, number: int, table: int, *, as_json: bool) -> None:
     seating = event.seating(number, table)
     sheet = event.score_states[number, table]
     score_text = format_score(event, seating, sheet.score)

@@ -1,13 +1,19 @@
 """`leftbower tournament draw-tie | final | status`: break ties, start a stage, pause or close."""
 
 import secrets
-from typing import Annotated, Final
+from typing import Annotated
 
 import typer
 
-from leftbower.cli.common.output import print_json
+from leftbower.cli.common.output import print_result
+from leftbower.cli.tournament.event_file import open_ledger
 from leftbower.cli.tournament.options import By, EventFile, Json
 from leftbower.errors import BadUsage
+from leftbower.tournament.formats.registry import Format
+from leftbower.tournament.model.commands import start_final
+from leftbower.tournament.model.facts import EventClosed, EventFact, EventPaused, EventReopened, EventResumed, TieDrawn
+from leftbower.tournament.scoring.shuffle import seeded_shuffle
+from leftbower.tournament.text.parse import parse_choice
 
 
 def draw_tie(
@@ -18,19 +24,12 @@ def draw_tie(
     json: Json = False,
 ) -> None:
     """Draw lots between entrants who are level, and record it."""
-    from leftbower.cli.tournament.event_file import open_ledger
-    from leftbower.tournament.model.facts import TieDrawn
-    from leftbower.tournament.scoring.shuffle import seeded_shuffle
-
     ledger = open_ledger(file)
     chosen_seed = seed or secrets.token_hex(8)
     order = seeded_shuffle([ledger.event.find(name).id for name in names], chosen_seed)
     event = ledger.write(TieDrawn(order=order, seed=chosen_seed), by=by)
     drawn = [event.entrants[entrant].name for entrant in order]
-    if json:
-        print_json({"order": drawn, "seed": chosen_seed})
-    else:
-        print(f"By lot: {', then '.join(drawn)}.")
+    print_result({"order": drawn, "seed": chosen_seed}, f"By lot: {', then '.join(drawn)}.", as_json=json)
 
 
 def final(
@@ -46,24 +45,17 @@ def final(
 
     Teams play a knockout where nothing is said, single players a progressive final.
     """
-    from leftbower.cli.tournament.event_file import open_ledger
-    from leftbower.tournament.formats.registry import Format
-    from leftbower.tournament.model.commands import start_final
-    from leftbower.tournament.text.parse import parse_choice
-
     ledger = open_ledger(file)
     chosen_format = parse_choice(Format, format, "format") if format else None
     event = ledger.write(start_final(ledger.event, top, format=chosen_format, best_of=best_of, rounds=rounds), by=by)
     stage = event.stage
     names = [event.entrants[entrant].name for entrant in stage.entrants]
-    if json:
-        print_json({"format": str(stage.format), "best_of": best_of, "entrants": names})
-    else:
-        print(f"A {stage.format} of {top}, best of {best_of}: {', '.join(names)}.")
-        print(f"Draw it with: leftbower tournament pair {file}")
-
-
-_STATUS_CHANGES: Final = ("pause", "resume", "close", "reopen")
+    print_result(
+        {"format": str(stage.format), "best_of": best_of, "entrants": names},
+        f"A {stage.format} of {top}, best of {best_of}: {', '.join(names)}.",
+        f"Draw it with: leftbower tournament pair {file}",
+        as_json=json,
+    )
 
 
 def status(
@@ -77,19 +69,14 @@ def status(
 
     Prizes are paid when it is closed; it can be opened again until something is paid.
     """
-    from leftbower.cli.tournament.event_file import open_ledger
-    from leftbower.tournament.model.facts import EventClosed, EventFact, EventPaused, EventReopened, EventResumed
-
-    if what not in _STATUS_CHANGES:
-        raise BadUsage(f"say one of {', '.join(_STATUS_CHANGES)}", path="status")
     facts: dict[str, EventFact] = {
         "pause": EventPaused(why=why),
         "resume": EventResumed(),
         "close": EventClosed(),
         "reopen": EventReopened(why=why),
     }
+    if what not in facts:
+        raise BadUsage(f"say one of {', '.join(facts)}", path="status")
     event = open_ledger(file).write(facts[what], by=by)
-    if json:
-        print_json({"paused": event.paused, "closed": event.closed})
-    else:
-        print(f"{event.plan.title} is {'closed' if event.closed else 'paused' if event.paused else 'open'}.")
+    state = "closed" if event.closed else "paused" if event.paused else "open"
+    print_result({"paused": event.paused, "closed": event.closed}, f"{event.plan.title} is {state}.", as_json=json)

@@ -1,15 +1,25 @@
 """`leftbower tournament standings | audit`: who stands where and why, and whether the draw was fair."""
 
-from typing import TYPE_CHECKING, Annotated
+from dataclasses import asdict
+from typing import Annotated
 
 import typer
 
 from leftbower.cli.common.output import print_json
+from leftbower.cli.tournament.event_file import open_ledger
 from leftbower.cli.tournament.options import EventFile, Json, Upto
 from leftbower.errors import BadUsage
-
-if TYPE_CHECKING:
-    from leftbower.tournament.model.state import Event
+from leftbower.tournament.formats.odd_numbers import seating_options
+from leftbower.tournament.model.state import Event
+from leftbower.tournament.scoring.audit import audit_event, audit_to_json, describe_audit
+from leftbower.tournament.scoring.standings import pool_standings, standings as rank, tie_reasons
+from leftbower.tournament.text.display import (
+    describe_extra_leaders,
+    format_fraction,
+    school_standings,
+    standing_to_json,
+)
+from leftbower.tournament.text.duration import estimate_duration
 
 
 def standings(
@@ -19,8 +29,6 @@ def standings(
     json: Json = False,
 ) -> None:
     """Rank all entrants, and say what decided each place."""
-    from leftbower.cli.tournament.event_file import open_ledger
-
     events = [open_ledger(file, upto).event for file in files]
     if len(events) > 1:
         _pooled(events, as_json=json)
@@ -30,10 +38,7 @@ def standings(
         _ranked(events[0], as_json=json)
 
 
-def _ranked(event: "Event", *, as_json: bool) -> None:
-    from leftbower.tournament.scoring.standings import standings as rank, tie_reasons
-    from leftbower.tournament.text.display import describe_extra_leaders, format_fraction, standing_to_json
-
+def _ranked(event: Event, *, as_json: bool) -> None:
     lines = rank(event)
     if as_json:
         print_json([standing_to_json(event, line) for line in lines])
@@ -50,9 +55,7 @@ def _ranked(event: "Event", *, as_json: bool) -> None:
         print(f"  {reason}.")
 
 
-def _schools(event: "Event", *, as_json: bool) -> None:
-    from leftbower.tournament.text.display import format_fraction, school_standings
-
+def _schools(event: Event, *, as_json: bool) -> None:
     table = school_standings(event)
     totals = [points.total for points in table]
     lines = [
@@ -75,10 +78,7 @@ def _schools(event: "Event", *, as_json: bool) -> None:
         print(f"{line['place']:>3}  {points.school}  {format_fraction(points.total)} points: {parts}")
 
 
-def _pooled(events: "list[Event]", *, as_json: bool) -> None:
-    from leftbower.tournament.scoring.standings import pool_standings
-    from leftbower.tournament.text.display import format_fraction
-
+def _pooled(events: list[Event], *, as_json: bool) -> None:
     lines = pool_standings(events)
     if as_json:
         print_json(
@@ -114,13 +114,6 @@ def audit(
     Counts how often each pair partnered and met, who sat at each table and who sat out; says what can be done
     where numbers do not fit, and how long it will take.
     """
-    from dataclasses import asdict
-
-    from leftbower.cli.tournament.event_file import open_ledger
-    from leftbower.tournament.formats.odd_numbers import seating_options
-    from leftbower.tournament.scoring.audit import audit_event, audit_to_json, describe_audit
-    from leftbower.tournament.text.duration import estimate_duration
-
     event = open_ledger(file, upto).event
     report = audit_event(event)
     estimate = estimate_duration(event) if len(event.drawable_entrants()) >= 4 or event.rounds else None

@@ -17,13 +17,13 @@ With whole games a pair is a game instead of a hand: the decks are the same, han
 """
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from itertools import takewhile
 from random import Random
 from statistics import NormalDist
-from typing import Any, Final, NamedTuple, Self
+from typing import Final, NamedTuple, Self
 
+from leftbower.codec import Codec
 from leftbower.engine.deal import deal_hand
 from leftbower.engine.game import ToDeal, new_game
 from leftbower.engine.hand import start
@@ -50,7 +50,7 @@ class Interval(NamedTuple):
 
 
 class _Sums:
-    """Base of dataclasses of counts: addition field by field, and JSON."""
+    """Base of dataclasses of counts: addition field by field."""
 
     __slots__ = ()
 
@@ -58,25 +58,6 @@ class _Sums:
         """Field-wise sum."""
         names = [field.name for field in fields(self)]  # type: ignore[arg-type]
         return type(self)(**{name: getattr(self, name) + getattr(other, name) for name in names})
-
-    def as_json(self) -> dict[str, Any]:
-        """Every count by its name."""
-        counts = ((field.name, getattr(self, field.name)) for field in fields(self))  # type: ignore[arg-type]
-        return {name: count.as_json() if isinstance(count, _Sums) else count for name, count in counts}
-
-    @classmethod
-    def from_json(cls, plain: object) -> Self:
-        """The counts of `as_json`, and nothing else."""
-        names = [field.name for field in fields(cls)]  # type: ignore[arg-type]
-        if not isinstance(plain, Mapping) or sorted(plain) != sorted(names):
-            raise BadRecord("these are not the counts of an arena")
-        return cls(**{name: cls._read(name, plain[name]) for name in names})
-
-    @staticmethod
-    def _read(name: str, count: object) -> object:
-        if type(count) is not int:
-            raise BadRecord(f"{name} is not a whole number")
-        return count
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -133,10 +114,6 @@ class BoutTally(_Sums):
     a: PlayerStats = field(default_factory=PlayerStats)
     b: PlayerStats = field(default_factory=PlayerStats)
 
-    @staticmethod
-    def _read(name: str, count: object) -> object:
-        return PlayerStats.from_json(count) if name in ("a", "b") else _Sums._read(name, count)
-
     @property
     def difference(self) -> Interval:
         """What A gains over B per hand and side (or per game and side), from the spread of the pairs."""
@@ -153,6 +130,11 @@ class BoutTally(_Sums):
     def won(self) -> Interval:
         """The share of decided games that A won, with its Wilson interval."""
         return wilson_interval(self.a.games, self.a.games + self.b.games)
+
+
+_TALLIES: Final = Codec[BoutTally](BadRecord, complete=True)
+tally_to_json = _TALLIES.writer(BoutTally)
+tally_from_json = _TALLIES.reader(BoutTally)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,16 +14,16 @@ from typing import Final
 
 from leftbower.engine import actions
 from leftbower.engine.knowledge import hidden_cards
-from leftbower.engine.play import active_seats
 from leftbower.engine.states import Contract
 from leftbower.engine.view import Phase, View
 from leftbower.errors import HandIsOver, NothingToSolve, NotYourTurn
-from leftbower.kernel import Layouts, chair_seats
+from leftbower.kernel import Layouts
 from leftbower.players.bot import Bot
 from leftbower.players.coach.advice import Advice, Estimate, Evaluation, OutcomeShares, ValuedChoice
 from leftbower.players.coach.reasons import reasons
+from leftbower.players.judgment.bidding import known_contract
 from leftbower.players.judgment.call_model import weigh_layouts
-from leftbower.players.judgment.layouts import DUMMY, layouts as imagine
+from leftbower.players.judgment.layouts import begin_contract, layouts as imagine
 from leftbower.players.judgment.stakes import Stakes, stakes
 from leftbower.players.levels import EXPERT
 from leftbower.players.player import proper_actions
@@ -72,10 +72,6 @@ def _seat_and_choices(view: View) -> tuple[Seat, tuple[actions.Action, ...]]:
     if view.seat is None or not choices or not due:
         whom = "a spectator" if view.seat is None else str(view.seat)
         raise NotYourTurn(f"{view.to_act} is to act, so there is nothing to advise {whom}", state=None)
-    if view.turned is None:
-        raise NothingToSolve("all cards are face down, so there is nothing to advise")
-    if isinstance(choices[0], actions.CallOut):
-        raise NothingToSolve("the hand is misdealt and cannot be played, so there is nothing to advise")
     if UNKNOWN in view.cards:
         raise NothingToSolve(f"to advise a player the player's cards must be known, and some of {view.seat} are not")
     return view.seat, choices
@@ -115,7 +111,7 @@ class _Coach:
                 return [self._evaluate(choice) for choice in choices]
 
     def _evaluate(self, choice: actions.Action) -> Evaluation:
-        contract = _contract_of(self.view) if self.view.contract else None
+        contract = known_contract(self.view) if self.view.contract else None
         match choice:
             case actions.Bury():
                 return self._aside(choice, [choice.card])
@@ -132,13 +128,13 @@ class _Coach:
             case actions.Disagree() | actions.Settle() | actions.Ready():
                 return self._played_on(choice)
             case _:
-                return self._contract(choice, _contract_of(self.view))
+                return self._contract(choice, known_contract(self.view))
 
     # What is solved
 
     def _cards(self, choices: Sequence[actions.Play]) -> list[Evaluation]:
         """Every card in the same layouts."""
-        contract = _contract_of(self.view)
+        contract = known_contract(self.view)
         imagined = self._imagine(contract)
         outcomes = imagined.card_outcomes([choice.card for choice in choices])
         count = len(choices)
@@ -148,7 +144,7 @@ class _Coach:
 
     def _aside(self, choice: actions.Action, aside: Sequence[object]) -> Evaluation:
         """The same layouts with the hand that is left; a dealer who discards first holds the up-card by then."""
-        view, contract = self.view, _contract_of(self.view)
+        view, contract = self.view, known_contract(self.view)
         left = TRICKS_PER_HAND - len(view.tricks) - (self.seat in view.seats)
         remaining = [card for card in view.cards if card not in aside]
         mine = remaining if len(remaining) == left else [*remaining, view.up_card]
@@ -157,17 +153,13 @@ class _Coach:
 
     def _contract(self, choice: actions.Action, contract: Contract) -> Evaluation:
         """A contract that is not played yet: the dealer takes the up-card, the maker the dummy, and both discard."""
-        view, rules = self.view, self.view.rules
-        imagined = self._imagine(contract)
-        if view.contract is None and contract.ordered and view.dealer in active_seats(rules, contract):
-            imagined.take_up(chair_seats(rules, contract).index(view.dealer), view.up_card)
-        if rules.dummy_size and not contract.alone:
-            imagined.take_dummy(0, DUMMY, rules.dummy_size)
+        view, imagined = self.view, self._imagine(contract)
+        begin_contract(imagined, view.rules, contract, view.dealer, None if view.contract else view.up_card)
         return self._solved(choice, contract, imagined, imagined.outcomes())
 
     def _played_on(self, choice: actions.Action) -> Evaluation:
         """The hand goes on from where it stands, or counts as it was played."""
-        view, contract = self.view, _contract_of(self.view)
+        view, contract = self.view, known_contract(self.view)
         if view.leader is None or len(view.tricks) == TRICKS_PER_HAND:
             taken = sum(trick.winner in view.rules.side_of(contract.maker) for trick in view.tricks)
             return self._known(choice, contract, taken)
@@ -282,19 +274,6 @@ _LAYOUTS_PER_ROLLOUT: Final = 15
 """Cost of one rollout in solved layouts."""
 _TRIED_FARMERS_HANDS: Final = 12
 """How many new hands are tried when a farmer's hand is judged."""
-
-
-def _contract_of(view: View) -> Contract:
-    """The contract as the viewer knows it."""
-    known_contract = view.contract
-    assert known_contract is not None
-    return Contract(
-        maker=known_contract.maker,
-        trump=known_contract.trump,
-        ordered=known_contract.ordered,
-        alone=known_contract.alone,
-        defender=known_contract.defender,
-    )
 
 
 @dataclass(frozen=True, slots=True)

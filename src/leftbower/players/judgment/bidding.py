@@ -1,11 +1,11 @@
 """Values of calls and passes by the fitted models, in points or in win probability."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Final
 
 from leftbower.engine.actions import Action, Name, Order
-from leftbower.engine.states import Contract
+from leftbower.engine.states import Contract, PublicContract
 from leftbower.engine.view import UpCardStatus, View
 from leftbower.players.judgment.call_model import call_logit
 from leftbower.players.judgment.call_table import best_later
@@ -32,6 +32,12 @@ class ValuedAction:
 
     action: Action
     worth: float
+
+
+def known_contract(view: View) -> Contract:
+    """The contract as the viewer knows it."""
+    assert view.contract is not None
+    return Contract(**{field.name: getattr(view.contract, field.name) for field in fields(PublicContract)})
 
 
 def contract_of_call(view: View, call: Call) -> Contract:

@@ -20,6 +20,7 @@ from leftbower.engine.view import View
 from leftbower.kernel import HiddenLocation, Layouts, Position, chair_seats
 from leftbower.kernel.position import HandsByChair
 from leftbower.rules.cards import UNKNOWN, Card
+from leftbower.rules.house import HouseRules
 from leftbower.rules.seats import Seat
 
 DUMMY: Final = "dummy"
@@ -59,6 +60,16 @@ def layouts(
         for _ in range(count - len(sampled)):
             sampled.add(_draw_layout(sizes, counted, rng))
     return sampled
+
+
+def begin_contract(
+    imagined: Layouts, rules: HouseRules, contract: Contract, dealer: Seat, up_card: Card | None
+) -> None:
+    """The dealer takes an up-card that was ordered, unless it is taken already (None), and the maker the dummy."""
+    if up_card and contract.ordered and dealer in active_seats(rules, contract):
+        imagined.take_up(chair_seats(rules, contract).index(dealer), up_card)
+    if rules.dummy_size and not contract.alone:
+        imagined.take_dummy(0, DUMMY, rules.dummy_size)
 
 
 def _known(view: View, contract: Contract, mine: tuple[Card, ...] | None) -> Position:

@@ -19,7 +19,7 @@ from leftbower.engine.states import AskingFarmers, Bidding, Contract, FaceDown, 
 from leftbower.engine.view import View
 from leftbower.kernel import HiddenLocation, Layouts, Position, chair_seats
 from leftbower.players.judgment.call_model import weigh_layouts
-from leftbower.players.judgment.layouts import DUMMY, layouts
+from leftbower.players.judgment.layouts import DUMMY, begin_contract, layouts
 from leftbower.players.judgment.stakes import Stakes
 from leftbower.players.player import Player
 from leftbower.rules.cards import Card
@@ -92,10 +92,7 @@ def contract_layouts(rules: HouseRules, contract: Contract, deals: Sequence[Deal
     for deal in deals:
         lying: dict[Location, list[Card]] = {seat: _known(deal.hands[seat.index]) for seat in active}
         layouts_of_contract.add(lying | {DUMMY: _known(deal.dummy)} if rules.dummy_size else lying)
-    if contract.ordered and dealer in active:
-        layouts_of_contract.take_up(chairs.index(dealer), deals[0].up_card)
-    if rules.dummy_size and not contract.alone:
-        layouts_of_contract.take_dummy(0, DUMMY, rules.dummy_size)
+    begin_contract(layouts_of_contract, rules, contract, dealer, deals[0].up_card)
     return layouts_of_contract
 
 

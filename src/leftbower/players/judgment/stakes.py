@@ -9,7 +9,7 @@ from leftbower.engine.states import Contract
 from leftbower.engine.view import View
 from leftbower.players.judgment.equity import Equity
 from leftbower.rules.house import HouseRules
-from leftbower.rules.scoring import TRICKS_PER_HAND, Outcome, Points, points
+from leftbower.rules.scoring import TRICKS_PER_HAND, Points, points
 from leftbower.rules.seats import Seat
 
 Worth = tuple[float, ...]
@@ -74,15 +74,4 @@ def equity(rules: HouseRules) -> Equity:
 
 @lru_cache(256)
 def _points(rules: HouseRules, contract: Contract) -> Sequence[Points]:
-    return [
-        points(
-            rules,
-            Outcome(
-                maker=contract.maker,
-                makers_tricks=tricks,
-                alone=contract.alone,
-                defended_alone=contract.defender is not None,
-            ),
-        )
-        for tricks in range(TRICKS_PER_HAND + 1)
-    ]
+    return [points(rules, contract.outcome(tricks)) for tricks in range(TRICKS_PER_HAND + 1)]

@@ -7,13 +7,12 @@ Each feed is a task. If a version can be rendered without waiting, it is pushed 
 task: hundreds of times a second, that would be an eighth of the work.
 """
 
+import asyncio
 import logging
-from asyncio import get_running_loop, sleep
-from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Iterable, Iterator
+from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Iterable
 from typing import Final, Generic, Protocol, TypeVar
 
 from leftbower.errors import LeftbowerError, LinkRevoked, NotSignedIn, NotYourRole
-from leftbower.server.feeds.queue import FeedQueue, KeepAliveTimer
 from leftbower.server.http.protocol import PushChannel
 from leftbower.server.observability.logs import log_error
 from leftbower.server.observability.metrics import FEEDS_ENDED, LIMITS_HIT
@@ -24,6 +23,8 @@ _MAX_VERSIONS_BEHIND: Final = 8
 """A client further behind gets the latest version only."""
 KEEP_ALIVE_SECONDS: Final = 15.0
 """A feed without a message for this long sends a comment."""
+_KEEP_ALIVE_TICKS: Final = 10
+"""Ticks of the timer in one keep-alive interval."""
 _log = logging.getLogger("leftbower.feeds")
 
 
@@ -45,49 +46,87 @@ RenderNow = Callable[[V], str | None]
 
 
 class Feed(Generic[V]):
-    """One client's stream of the versions of a table or an event."""
+    """One client's stream of the versions of a table or an event: a bounded queue with one consumer.
 
-    __slots__ = ("_last_version", "end_reason", "person", "push", "queue")
+    It is smaller than an `asyncio.Queue`, because there are thousands.
+    """
 
-    def __init__(self, person: str | None, *, queue_size: int, since: int) -> None:
+    __slots__ = ("_closed", "_last_version", "_states", "_waiter", "end_reason", "person", "push", "ticks")
+
+    def __init__(self, person: str | None, *, since: int) -> None:
         self.person = person
-        self.queue: FeedQueue[V] = FeedQueue(queue_size)
+        self._states: list[V] = []
+        self._waiter: asyncio.Future[None] | None = None
+        self._closed = False
         self._last_version = since
         self.end_reason = "disconnected"
         """Why it ended; by the client unless set otherwise."""
         self.push: Callable[[V], bool] | None = None
         """Sends a version without waiting; False if that is not possible."""
+        self.ticks = 0
+        """Ticks of the keep-alive timer since the last version."""
 
-    def put(self, state: V) -> bool:
+    def put(self, state: V, max_size: int) -> bool:
         """Queue a version, once; False if the queue was full and the feed has been ended."""
         if state.version > self._last_version:
-            if not self.queue.put(state, wake=self.push is None):
+            if self._closed or len(self._states) >= max_size:
                 self.end("slow")
                 return False
+            self._states.append(state)
             self._last_version = state.version
+            if self.push is None:
+                self.wake()
         return True
 
     def flush(self) -> None:
-        """Push queued versions without waking the feed's task, as far as possible."""
-        if self.push is not None:
-            self.queue.flush(self.push)
+        """Push versions while the feed's task is waiting; wake it for the first one that cannot be pushed."""
+        while self.push is not None and self._states and self._waiter is not None and not self._waiter.done():
+            if not self.push(self._states[0]):
+                self.wake()
+                return
+            self.ticks = 0
+            del self._states[:1]
 
     def end(self, reason: str) -> None:
         """End the feed and discard its queue."""
         self.end_reason = reason
-        self.queue.close()
+        self._closed = True
+        self._states.clear()
+        self.wake()
 
     async def next(self) -> V | None:
         """The next version, or None if the feed was ended; TimeoutError when it is time for a keep-alive."""
-        return await self.queue.get()
+        self.ticks = 0
+        if not self._states and not self._closed:
+            self._waiter = asyncio.get_running_loop().create_future()
+            try:
+                await self._waiter
+            finally:
+                self._waiter = None
+        if self._states:
+            return self._states.pop(0)
+        if self._closed:
+            return None
+        raise TimeoutError
+
+    def skip(self, max_items: int = 1) -> None:
+        """Discard all but the last version if there are more than `max_items`."""
+        if len(self._states) > max_items:
+            del self._states[:-1]
+
+    def wake(self) -> None:
+        """Wake the waiting task."""
+        if self._waiter is not None and not self._waiter.done():
+            self._waiter.set_result(None)
 
 
 class FeedHub(Generic[V]):
     """All feeds of a server."""
 
     def __init__(self, *, queue_size: int = FEED_QUEUE_SIZE, keep_alive: float = KEEP_ALIVE_SECONDS) -> None:
-        self._queue_size = queue_size
-        self._keep_alive = KeepAliveTimer(self._queues, keep_alive)
+        self._queue_size, self._tick_seconds = queue_size, keep_alive / _KEEP_ALIVE_TICKS
+        self._timer: asyncio.TimerHandle | None = None
+        """One timer for all feeds, which is cheaper than one for each; it stops when there are none."""
         self._by_log: dict[str, set[Feed[V]]] = {}
         self._by_reader: dict[str, dict[Feed[V], None]] = {}
         self._closed = False
@@ -103,12 +142,12 @@ class FeedHub(Generic[V]):
         """Send a new version to all its feeds, after the response to the request that caused it."""
         pushable: list[Feed[V]] = []
         for feed in tuple(self._by_log.get(name, ())):
-            if not feed.put(state):
+            if not feed.put(state, self._queue_size):
                 self._drop(name, feed)
             elif feed.push is not None:
                 pushable.append(feed)
         if pushable:
-            get_running_loop().call_soon(_flush, pushable)
+            asyncio.get_running_loop().call_soon(_flush, pushable)
 
     def end_for_person(self, person: str) -> None:
         """End every feed of a person whose token was revoked; with another token they reconnect."""
@@ -155,14 +194,15 @@ class FeedHub(Generic[V]):
         """
         if self._closed:
             return
-        feed: Feed[V] = Feed(person, queue_size=self._queue_size, since=since)
+        feed: Feed[V] = Feed(person, since=since)
         if render_now is not None and writer is not None:
             feed.push = _push_to(render_now, writer)
         if reader:
             self.evict_oldest(reader, max_feeds)
             self._by_reader.setdefault(reader, {})[feed] = None
         self._by_log.setdefault(name, set()).add(feed)
-        self._keep_alive.start()
+        if self._timer is None:
+            self._start_timer()
         retry = _RETRY
         try:
             state: V | None = await load()
@@ -175,12 +215,12 @@ class FeedHub(Generic[V]):
                         retry = ""
                     del text  # else it stays in memory while the feed is quiet
                     if min_interval:
-                        await sleep(min_interval)
-                        feed.queue.skip()
+                        await asyncio.sleep(min_interval)
+                        feed.skip()
                 elif sent == last_seen:
                     yield _KEEP_ALIVE + retry  # so that the client knows at once that it is connected
                     retry = ""
-                feed.queue.skip(_MAX_VERSIONS_BEHIND)
+                feed.skip(_MAX_VERSIONS_BEHIND)
                 while True:
                     try:
                         state = await feed.next()
@@ -198,8 +238,19 @@ class FeedHub(Generic[V]):
             self._drop(name, feed)
             self._drop_reader(reader, feed)
 
-    def _queues(self) -> Iterator[FeedQueue[V]]:
-        return (feed.queue for feeds in self._by_log.values() for feed in feeds)
+    def _start_timer(self) -> None:
+        self._timer = asyncio.get_running_loop().call_later(self._tick_seconds, self._tick)
+
+    def _tick(self) -> None:
+        """Wake the feeds that have been quiet for a keep-alive interval."""
+        self._timer = None
+        for feeds in self._by_log.values():
+            for feed in feeds:
+                feed.ticks += 1
+                if feed.ticks > _KEEP_ALIVE_TICKS:
+                    feed.wake()
+        if self._by_log:
+            self._start_timer()
 
     def _end(self, matches: Callable[[Feed[V]], bool]) -> None:
         for feeds in self._by_log.values():
@@ -238,7 +289,7 @@ def _flush(feeds: Iterable[Feed[V]]) -> None:
         try:
             feed.flush()
         except Exception:  # the feed's own task meets the same error, and handles it
-            feed.queue.wake()
+            feed.wake()
 
 
 def parse_version(text: str) -> int | None:

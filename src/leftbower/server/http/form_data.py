@@ -6,13 +6,15 @@ ours has fields is refused before it is parsed. Whatever is wrong with a body is
 
 import logging
 import re
+from hashlib import sha256
 from typing import TYPE_CHECKING, Final
 from urllib.parse import parse_qsl
 
+from fastapi import Request
 from python_multipart.exceptions import FormParserError
 from python_multipart.multipart import MultipartParser, parse_options_header
 
-from leftbower.errors import BadForm, TooLarge
+from leftbower.errors import BadForm, BadRequest, TooLarge
 
 if TYPE_CHECKING:
     from python_multipart.multipart import MultipartCallbacks
@@ -36,6 +38,30 @@ _BOUNDARY: Final = re.compile(rb"[0-9A-Za-z'()+_,./:=? -]{0,69}[0-9A-Za-z'()+_,.
 _CHARSETS: Final = frozenset({b"", b"utf-8", b"utf8", b"us-ascii"})
 _TRANSFER_ENCODINGS: Final = frozenset({b"", b"7bit", b"8bit", b"binary"})
 logging.getLogger("python_multipart").setLevel(logging.CRITICAL)  # it would log every body that it refuses
+
+
+def wants_json(request: Request) -> bool:
+    """Is this a request of our script, rather than a form or link of the browser?"""
+    return "application/json" in request.headers.get("accept", "")
+
+
+async def read_form(request: Request) -> dict[str, str]:
+    """The fields of a URL-encoded form; repeated fields are joined by spaces."""
+    return parse_urlencoded(await request.body())
+
+
+def idempotency_key(form: dict[str, str]) -> str:
+    """Hash of a form's fields; the same form sent twice is executed once."""
+    canonical = "\n".join(f"{name}={value}" for name, value in sorted(form.items()))
+    return sha256(canonical.encode()).hexdigest()[:16]
+
+
+def parse_number(form: dict[str, str], name: str) -> int:
+    """A number field of a form."""
+    value = form.get(name, "")
+    if not value.isdecimal() or len(value) > 9:
+        raise BadRequest("a number is missing here", path=name)
+    return int(value)
 
 
 def is_multipart(content_type: str) -> bool:

@@ -7,12 +7,13 @@ the return, and this one does not report the person again for a while.
 import asyncio
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import dataclass
 from math import inf
 from typing import Final
 
 from cachetools import LRUCache
 
-from leftbower.table import Table, person_to_act
+from leftbower.table import TRICK_DISPLAY_SECONDS, Table, Timeouts, person_to_act
 
 _MAX_ENTRIES: Final = 20_000
 """Tables, or people at tables, that are remembered."""
@@ -20,6 +21,26 @@ _ACTIVE_ELSEWHERE_SECONDS: Final = 300.0
 """How long a person whom another process hears is not reported as gone here."""
 Key = tuple[str, str]
 """A table and a person."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Timing(Timeouts):
+    """Delays of a server at its tables, in seconds."""
+
+    bot_delay: float = 0.0
+    """Average delay of bots' and automatic actions while people are at the table."""
+    trick_display: float = TRICK_DISPLAY_SECONDS
+    """How long pages show a complete trick."""
+    disconnect_delay: float = 3.0
+    """From the end of a person's last feed until they count as disconnected."""
+    removed_for: float = 300.0
+    """How long a player removed by the host cannot sit down at that table again."""
+    takeover_delay: float = 0.5
+    """How long the process that appended last has to continue before another takes over."""
+    poll_interval: float = 0.5
+    """Between two polls of all tables."""
+    head_start: float = 0.0
+    """At most this long tables are only folded into the cache, while other processes serve."""
 
 
 def monotonic() -> float:
@@ -72,21 +93,9 @@ class VersionTimes:
 class Presence:
     """People this process hears from: those with an open feed, and those with a recent request."""
 
-    def __init__(
-        self,
-        on_disconnect: Callable[[str, str], None],
-        *,
-        reconnect_grace: float,
-        idle_timeout: float,
-        disconnect_delay: float,
-    ) -> None:
+    def __init__(self, on_disconnect: Callable[[str, str], None], timing: Timing) -> None:
         """`on_disconnect` is called with table and person `disconnect_delay` seconds after the last feed was closed."""
-        self._on_disconnect, self._reconnect_grace, self._idle_timeout, self._disconnect_delay = (
-            on_disconnect,
-            reconnect_grace,
-            idle_timeout,
-            disconnect_delay,
-        )
+        self._on_disconnect, self._timing = on_disconnect, timing
         self._feeds: Counter[Key] = Counter()
         self._last_active: LRUCache[Key, float] = LRUCache(_MAX_ENTRIES)
         self._closed = False
@@ -113,11 +122,11 @@ class Presence:
             del self._feeds[name, person]
             if not self._closed:
                 self.mark_active(name, person)
-                asyncio.get_running_loop().call_later(self._disconnect_delay, self._check, name, person)
+                asyncio.get_running_loop().call_later(self._timing.disconnect_delay, self._check, name, person)
 
     def update(self, name: str, old: Table, new: Table) -> str | None:
         """Take a new version of a table; return a person whom it has as away but who is listening here."""
-        recently = monotonic() - self._disconnect_delay
+        recently = monotonic() - self._timing.disconnect_delay
         for person in old.away.keys() - new.away.keys():
             if not self.is_listening(name, person) and self._last_active.get((name, person), recently) <= recently:
                 self.mark_active(name, person, seconds=_ACTIVE_ELSEWHERE_SECONDS)
@@ -136,10 +145,10 @@ class Presence:
                 for member in table.present
                 if not self.is_listening(name, member)
             ]
-            return (max(silent)[1], max(self._idle_timeout - max(silent)[0], 0.0)) if silent else None
+            return (max(silent)[1], max(self._timing.idle_timeout - max(silent)[0], 0.0)) if silent else None
         if person is None or person not in table.present or self.is_listening(name, person):
             return None
-        return person, max(self._reconnect_grace - min(turn_seconds, self._silent_for(name, person)), 0.0)
+        return person, max(self._timing.reconnect_grace - min(turn_seconds, self._silent_for(name, person)), 0.0)
 
     def _silent_for(self, name: str, person: str) -> float:
         """Seconds since the last sign of a person; counted from now if there was none."""
@@ -148,6 +157,6 @@ class Presence:
         return monotonic() - self._last_active[name, person]
 
     def _check(self, name: str, person: str) -> None:
-        is_silent = self._silent_for(name, person) > 0.9 * self._disconnect_delay  # timers may be a little early
+        is_silent = self._silent_for(name, person) > 0.9 * self._timing.disconnect_delay  # timers may be a little early
         if is_silent and not self._closed and not self.is_listening(name, person):
             self._on_disconnect(name, person)

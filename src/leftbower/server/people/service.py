@@ -62,7 +62,7 @@ class PeopleService:
         self._time = (0.0, -inf)
         """The store's time, and when it was read."""
         self.changes = 0
-        """How often this process changed or erased names."""
+        """How often this process changed or erased names: cached names, and those being read, are invalid then."""
         name_ttl, session_ttl = (
             (_NAME_TTL_SECONDS, _SESSION_TTL_SECONDS) if store.shared else (_EXCLUSIVE_TTL_SECONDS,) * 2
         )
@@ -142,7 +142,7 @@ class PeopleService:
         """Rename a person; returns the name as it is stored."""
         if not await self._store.rename_person(person, clean_name(name)):
             raise NotSignedIn("this account no longer exists")
-        self._bump_changes()
+        self.changes += 1
         return clean_name(name)
 
     async def erase(self, person: str) -> None:
@@ -153,7 +153,7 @@ class PeopleService:
     def forget(self, person: str) -> None:
         """Drop cached names and chat texts: a person was erased."""
         self._chat_texts.clear()
-        self._bump_changes()
+        self.changes += 1
         self.on_revoked(person)
 
     async def name(self, person: str) -> str:
@@ -238,7 +238,3 @@ class PeopleService:
         """Refresh the store's time; once a minute where it costs a query."""
         if not self._store.shared or self._clock() >= self._time[1] + _USE_INTERVAL_SECONDS:
             self._time = await self._store.now(), self._clock()
-
-    def _bump_changes(self) -> None:
-        """Invalidate cached names and those being read."""
-        self.changes += 1

@@ -16,6 +16,7 @@ from leftbower.errors import BadSettings, StoreUnreachable
 from leftbower.server.api.operations import parse_networks, record_gauges
 from leftbower.server.app import create_app
 from leftbower.server.http.protocol import CONNECTION_CLOSE, GracefulProtocol
+from leftbower.server.live.presence import Timing
 from leftbower.server.observability.logs import configure_logs
 from leftbower.server.process.balancer import BalancedAcceptor, ConnectionCounts
 from leftbower.server.process.listener import BACKLOG, open_listener
@@ -54,20 +55,19 @@ async def serve(
     listener: socket.socket | None = None,
     counts: ConnectionCounts | None = None,
     worker: int = 0,
+    head_start: float = 0.0,
     **overrides: Any,
 ) -> None:
     """Serve until a signal comes; `started` is called with the port, and `prepare` with the application, by proofs.
 
-    A worker gets the shared `listener`, the connection `counts` of all workers, and its own number.
+    A worker gets the shared `listener`, the connection `counts` of all workers, its own number and its `head_start`.
     """
     configure_logs(settings.log_level, worker=worker)
     async with await open_store(settings.database, moments=moments) as store:
-        names = (
-            *("bot_delay", "hand_pause", "reconnect_grace", "event_reconnect_grace", "idle_timeout"),
-            *("origin", "metrics", "quotas", "lifetimes"),
-        )
-        options: dict[str, Any] = {name: getattr(settings, name) for name in names}
-        app = create_app(store, **options | {"moments": moments} | overrides)
+        delays = ("bot_delay", "hand_pause", "reconnect_grace", "event_reconnect_grace", "idle_timeout")
+        timing = Timing(head_start=head_start, **{name: getattr(settings, name) for name in delays})
+        options = {name: getattr(settings, name) for name in ("origin", "metrics", "quotas", "lifetimes")}
+        app = create_app(store, **options | {"timing": timing, "moments": moments} | overrides)
         app.state.host = settings.host
         app.state.own_tls = bool(settings.certificate)
         prepare(app)

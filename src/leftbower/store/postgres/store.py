@@ -6,11 +6,11 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
 from secrets import token_hex
-from typing import Any, Final, Self, TypeAlias
+from typing import Any, Final, Self, TypeAlias, Unpack
 
 import asyncpg  # type: ignore[import-untyped]
 
-from leftbower.errors import LeftbowerError, NotAStore, StoreBroken, StoreReadOnly, UnsafeStore
+from leftbower.errors import LeftbowerError, NotAStore, StoreBroken, UnsafeStore
 from leftbower.store.accounts import Found, Steps, T, from_ms, to_ms
 from leftbower.store.base import (
     LISTINGS_OF,
@@ -20,13 +20,14 @@ from leftbower.store.base import (
     Entry,
     Guard,
     Hint,
-    Moments,
     OnHint,
     Store,
+    StoreOptions,
+    settle,
 )
 from leftbower.store.chain import Head, Row, end, start
 from leftbower.store.db_errors import BEHIND_HEAD, postgres_error, without_password
-from leftbower.store.facts import Upcasters, parse_stored
+from leftbower.store.facts import parse_stored
 from leftbower.store.postgres.notifications import FAILURES, Connect, Listener, Notifier
 from leftbower.store.schema import SCHEMA, TABLES, check_schema
 
@@ -55,53 +56,30 @@ class PostgresStore(Store):
     shared = True
 
     @classmethod
-    async def open(
-        cls,
-        url: str,
-        *,
-        upcasters: Upcasters | None = None,
-        clock: Callable[[], float] | None = None,
-        moments: Moments = lambda _: None,
-        read_only: bool = False,
-    ) -> Self:
+    async def open(cls, url: str, **options: Unpack[StoreOptions]) -> Self:
         """Connect, and create the tables if there are none."""
-        location = without_password(url)
+        location, read_only = without_password(url), options.get("read_only", False)
         settings = {"search_path": "leftbower", "application_name": "leftbower"}
         if read_only:
             settings["default_transaction_read_only"] = "on"
-        options = {
+        connecting = {
             "server_settings": settings,
             "timeout": CONNECT_TIMEOUT_SECONDS,
             "command_timeout": STATEMENT_TIMEOUT_SECONDS,
         }
         async with _translated_errors(location):
-            pool = await _connect(url, options)
+            pool = await _connect(url, connecting)
             try:
                 async with pool.acquire() as connection:
                     await prepare(connection, location, read_only=read_only)
             except BaseException:
                 pool.terminate()
                 raise
-        connect = partial(asyncpg.connect, url, **options)
-        return cls(pool, location, connect, upcasters=upcasters, clock=clock, moments=moments, read_only=read_only)
+        return cls(pool, location, partial(asyncpg.connect, url, **connecting), **options)
 
-    def __init__(
-        self,
-        pool: Any,
-        location: str,
-        connect: Connect,
-        *,
-        upcasters: Upcasters | None,
-        clock: Callable[[], float] | None,
-        moments: Moments,
-        read_only: bool,
-    ) -> None:
-        super().__init__(upcasters=upcasters)
+    def __init__(self, pool: Any, location: str, connect: Connect, **options: Unpack[StoreOptions]) -> None:
+        super().__init__(location, **options)
         self._pool = pool
-        self._location = location
-        self._clock = clock
-        self._moments = moments
-        self._read_only = read_only
         self._waiting: list[Waiting] = []
         self._wake = Event()
         self._writing = create_task(self._write(), name="leftbower store writer")
@@ -110,7 +88,7 @@ class PostgresStore(Store):
 
     async def now(self) -> float:
         if self._clock:
-            return from_ms(to_ms(self._clock()))
+            return await super().now()
         [[ms]] = await self._query(f"select {_NOW}")
         return from_ms(ms)
 
@@ -187,11 +165,6 @@ class PostgresStore(Store):
         self._waiting.append(waiting)
         self._wake.set()
         return await waiting.future
-
-    def _check_writable(self) -> None:
-        self._check_open()
-        if self._read_only:
-            raise StoreReadOnly(f"{self._location} is open for reading only")
 
     async def _write(self) -> None:
         """Until the store is closed: commit all waiting appends together, then set their futures."""
@@ -274,14 +247,9 @@ class PostgresStore(Store):
     def _answer(self, group: Sequence[Waiting], outcomes: Sequence[Outcome]) -> None:
         hints = []
         for append, outcome in zip(group, outcomes, strict=True):
+            settle(append.future, outcome)
             if not isinstance(outcome, Exception):
                 hints.append(Hint(append.entry.log, outcome[-1].seq))
-            if append.future.done():
-                continue  # the caller was canceled
-            if isinstance(outcome, Exception):
-                append.future.set_exception(outcome)
-            else:
-                append.future.set_result(outcome)
         self._publish(hints)
 
 

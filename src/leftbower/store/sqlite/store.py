@@ -9,14 +9,13 @@ from contextlib import suppress
 from pathlib import Path
 from threading import local
 from time import time
-from typing import Any, Final, Self
+from typing import Any, Final, Self, Unpack
 
 from leftbower.errors import NotAStore, StoreBroken, StoreReadOnly, StoreUnreachable, UnsafeStore
-from leftbower.store.accounts import Found, Steps, T, from_ms, to_ms
-from leftbower.store.base import HEADS, LOGS, PROBE_BYTES, ROWS, Entry, Hint, Moments, Store
+from leftbower.store.accounts import Found, Steps, T
+from leftbower.store.base import HEADS, LOGS, PROBE_BYTES, ROWS, Entry, Hint, Store, StoreOptions
 from leftbower.store.chain import Row
 from leftbower.store.db_errors import is_undecodable, sqlite_error
-from leftbower.store.facts import Upcasters
 from leftbower.store.retention import removing
 from leftbower.store.schema import SCHEMA, TABLES, check_schema
 from leftbower.store.sqlite.append import TRIGGER, LogHeads, drive, run
@@ -39,22 +38,14 @@ class SqliteStore(Store):
     """
 
     @classmethod
-    async def open(
-        cls,
-        path: Path,
-        *,
-        upcasters: Upcasters | None = None,
-        clock: Callable[[], float] = time,
-        moments: Moments = lambda _: None,
-        read_only: bool = False,
-    ) -> Self:
+    async def open(cls, path: Path, **options: Unpack[StoreOptions]) -> Self:
         """Open the store at `path`, or create it; a second server is refused with StoreLocked."""
         if sqlite3.sqlite_version_info < MIN_SQLITE_VERSION:
             raise UnsafeStore(f"SQLite {sqlite3.sqlite_version} is too old; 3.37 is needed")
-        store = cls(path.resolve(), upcasters=upcasters, clock=clock)
-        if not read_only:
+        store = cls(path.resolve(), **options)
+        if not store._read_only:
             await get_running_loop().run_in_executor(None, store._open)
-            heads = store._log_heads
+            heads, moments = store._log_heads, store._moments
             store._writer = Writer(store._connection, str(path), moments, write=heads.append, on_rollback=heads.forget)
         try:
             await store._query("select 1")
@@ -63,20 +54,15 @@ class SqliteStore(Store):
             raise
         return store
 
-    def __init__(self, path: Path, *, upcasters: Upcasters | None, clock: Callable[[], float]) -> None:
-        super().__init__(upcasters=upcasters)
+    def __init__(self, path: Path, **options: Unpack[StoreOptions]) -> None:
+        super().__init__(str(path), **options)
         self._path = path
-        self._clock = clock
-        self._log_heads = LogHeads(clock)
+        self._log_heads = LogHeads(self._clock or time)
         self._lock: FileLock | None = None
         self._writer: Writer | None = None
         self._mine = local()
         self._connections: list[sqlite3.Connection] = []
         self._readers = ThreadPoolExecutor(READER_THREADS, "leftbower store reader")
-
-    async def now(self) -> float:
-        """The clock of this machine, as SQLite has no other."""
-        return from_ms(to_ms(self._clock()))
 
     async def close(self) -> None:
         """Close readers first: the last connection to close checkpoints the WAL, and that must be the writer's."""
@@ -118,9 +104,8 @@ class SqliteStore(Store):
         return rows
 
     async def _write(self, work: Work) -> Any:
-        self._check_open()
-        if self._writer is None:
-            raise StoreReadOnly(f"{self._path} is open for reading only")
+        self._check_writable()
+        assert self._writer is not None
         return await self._writer.submit(work)
 
     async def _query(self, statement: str, *values: object) -> Found:
@@ -134,13 +119,13 @@ class SqliteStore(Store):
             return run(self._mine.connection, statement, values)
         except sqlite3.Error as error:
             if not is_undecodable(error):
-                raise sqlite_error(error, str(self._path)) from error
+                raise sqlite_error(error, self._location) from error
         return self._read_damaged(statement, values)
 
     def _read_damaged(self, statement: str, values: tuple[object, ...]) -> Found:
         """The rows of logs with surrogate escapes, so that verifying names the damaged one; StoreBroken for others."""
         if statement not in (ROWS, HEADS, LOGS):
-            raise StoreBroken("a row is damaged and not UTF-8 text", path=str(self._path))
+            raise StoreBroken("a row is damaged and not UTF-8 text", path=self._location)
         connection = self._mine.connection
         connection.text_factory = lambda text: text.decode(errors="surrogateescape")
         try:
@@ -170,7 +155,7 @@ class SqliteStore(Store):
                 raise
         except sqlite3.Error as error:
             lock.release()
-            raise sqlite_error(error, str(self._path)) from error
+            raise sqlite_error(error, self._location) from error
         except BaseException:
             lock.release()
             raise

@@ -16,19 +16,21 @@ from leftbower.server.api.accounts import site_of
 from leftbower.server.auth import Caller, SignedIn, Visitor, address_of, drop_cookie, set_cookie
 from leftbower.server.context import AppContext, Context
 from leftbower.server.http.errors import status_of
+from leftbower.server.http.form_data import read_form, wants_json
 from leftbower.server.people.accounts import session_id
 from leftbower.server.people.passkeys import encode_base64url
 from leftbower.server.people.passwords import MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH
 from leftbower.store import hash_token
-from leftbower.web.responses import message_for, page_router, read_form, render_page, wants_json
+from leftbower.web.responses import message_for, page_router, render_page
 
 router = page_router()
 _DONE_MESSAGES: Final = {
     "name": "That is your name from now on.",
     "password": "Your password is set. Sign in with it wherever you like.",
     "passkey": "The passkey is kept. It signs you in from now on.",
-    "passkey-removed": "That passkey signs in no more.",
-    "ended": "Signed out there.",
+    "remove-passkey": "That passkey signs in no more.",
+    "end": "Signed out there.",
+    "end-others": "Signed out there.",
 }
 
 
@@ -106,13 +108,10 @@ async def _run_action(
             await accounts.set_password(person, login, password, old=old, address=address_of(request))
         case "remove-passkey":
             await accounts.remove_passkey(person, credential_id)
-            return RedirectResponse("/account?done=passkey-removed", 303)
         case "end":
             await accounts.end_session(person, credential_id)
-            return RedirectResponse("/account?done=ended", 303)
         case "end-others":
             await accounts.end_others(person, caller.token)
-            return RedirectResponse("/account?done=ended", 303)
         case "sign-out":
             await context.people.revoke(person, caller.token)
             return _redirect_signed_out(request)

@@ -3,10 +3,11 @@
 import json
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from fastapi import Depends
-from fastapi.responses import HTMLResponse, RedirectResponse, Response
+from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 from markupsafe import Markup
 
 from leftbower.errors import BadRequest, LeftbowerError, NotFound
@@ -16,6 +17,7 @@ from leftbower.printing.html_pages import Codes
 from leftbower.rules.announcements import QUESTIONS
 from leftbower.server.auth import address_of
 from leftbower.server.http.errors import error_response, status_of
+from leftbower.server.http.form_data import idempotency_key, parse_number, read_form, wants_json
 from leftbower.server.http.middleware import check_feed_origin
 from leftbower.server.http.sse import EventStream
 from leftbower.server.live.event_workers import Checkpoint
@@ -33,7 +35,7 @@ from leftbower.web.event.desk_links import (
     tent_codes,
     update_links,
 )
-from leftbower.web.event.desk_sections import HELPER_SECTIONS, SECTION_CONTEXTS, SECTIONS
+from leftbower.web.event.desk_sections import SECTIONS
 from leftbower.web.event.forms import (
     COMMANDS,
     EVENT_WIDE_COMMANDS,
@@ -52,14 +54,14 @@ from leftbower.web.event.links import (
     link_url,
     session_token,
 )
-from leftbower.web.event.live import idempotency_key, parse_number, render_live_page, respond_to_form, stream_fragment
+from leftbower.web.event.live import render_live_page, respond_to_error, stream_fragment
 from leftbower.web.event.phone import table_state
 from leftbower.web.event.plans import content_type, form_field
 from leftbower.web.event.referee_wizard import ruling_case
 from leftbower.web.event.view_models import clock_view_model
 from leftbower.web.qr import qr_svg
 from leftbower.web.render import render_fragment
-from leftbower.web.responses import page_router, read_form, render_page, wants_json
+from leftbower.web.responses import as_sentence, page_router, render_page
 
 router = page_router("/e/{event}/desk")
 
@@ -169,7 +171,7 @@ async def stream_section(section: str, page: RolePage, version: str = "") -> Eve
         template_context = await _section_context(page, event, section)
 
         def render(_: Checkpoint) -> str:
-            return render_fragment(f"event/{section}.html", **template_context, **_computed_context(section, event))
+            return render_fragment(f"event/{section}.html", **template_context, **SECTIONS[section].context(event))
 
         return await context.events.workers.run(page.name, render, client=client, page=True)
 
@@ -197,37 +199,35 @@ async def post_import(page: OrganizerPage) -> Response:
 async def _run_command(page: EventPage, form: dict[str, str]) -> Response:
     command, section = form.get("command", ""), form.get("part", "now")
     section = section if section in SECTIONS else "now"
-    events, role = page.context.events, page.role
     seed = page.context.entropy(8).hex()
 
-    async def run() -> Event:
+    try:
         if command not in COMMANDS:
             raise BadRequest("this cannot be asked", path="command")
         if command not in HELPER_COMMANDS:
-            check_organizer(role)
-        table_key = parse_table_key(form) if command in TABLE_COMMANDS else DESK
-        version = parse_number(form, "version") if command in TABLE_COMMANDS or command in EVENT_WIDE_COMMANDS else None
-        return await events.execute(
+            check_organizer(page.role)
+        await page.context.events.execute(
             page.name,
-            role,
+            page.role,
             lambda event: COMMANDS[command](event, form, seed),
             request_id=idempotency_key(form),
-            table_key=table_key,
-            seen_version=version,
+            table_key=parse_table_key(form) if command in TABLE_COMMANDS else DESK,
+            seen_version=parse_number(form, "version") if command in TABLE_COMMANDS | EVENT_WIDE_COMMANDS else None,
             slow=command in SLOW_COMMANDS,
             client=address_of(page.request),
             disconnected=page.request.is_disconnected,
         )
+    except LeftbowerError as error:
 
-    async def render_error(notice: str, status: int) -> Response:
-        return await _render_section(page, section, notice=notice, status=status)
+        async def current_state() -> object:
+            event = await page.event()
+            is_at_table = command in TABLE_COMMANDS
+            return table_state(event, *parse_table_key(form)) if is_at_table else {"version": event.version}
 
-    async def current_state() -> object:
-        event = await page.event()
-        return table_state(event, *parse_table_key(form)) if command in TABLE_COMMANDS else {"version": event.version}
-
-    back_url = f"/e/{page.name}/desk" + ("" if section == "now" else f"/{section}")
-    return await respond_to_form(page.request, run, render_error, back_url=back_url, current_state=current_state)
+        return await respond_to_error(page.request, error, partial(_render_section, page, section), current_state)
+    if wants_json(page.request):
+        return JSONResponse({"new": False})
+    return RedirectResponse(f"/e/{page.name}/desk" + ("" if section == "now" else f"/{section}"), 303)
 
 
 @router.post("/links")
@@ -246,14 +246,13 @@ async def post_links(page: OrganizerPage) -> Response:
 async def _render_links_error(page: EventPage, error: LeftbowerError) -> Response:
     if wants_json(page.request):
         return error_response(error)
-    notice = f"{error.message[:1].upper()}{error.message[1:]}."
-    return await _render_section(page, "links", notice=notice, status=status_of(error))
+    return await _render_section(page, "links", notice=as_sentence(error.message), status=status_of(error))
 
 
 def _check_section(role: Role, section: str) -> None:
     if section not in SECTIONS:
         raise NotFound("there is nothing here")
-    if section not in HELPER_SECTIONS:
+    if not SECTIONS[section].for_helpers:
         check_organizer(role, "see")
 
 
@@ -272,10 +271,6 @@ async def _section_context(page: EventPage, event: Event, section: str) -> dict[
     return template_context | (await links_context(page, event) if section == "links" else {})
 
 
-def _computed_context(section: str, event: Event) -> dict[str, Any]:
-    return SECTION_CONTEXTS[section](event) if section in SECTION_CONTEXTS else {}
-
-
 async def _render_section(
     page: EventPage, section: str, *, notice: str = "", status: int = 200, new_links: NewLinks | None = None
 ) -> Response:
@@ -283,15 +278,15 @@ async def _render_section(
     event = await page.event()
     is_organizer = page.role.kind is RoleKind.ORGANIZER
     template_context = await _section_context(page, event, section) | {
-        "title": f"{event.plan.title}: {SECTIONS[section].lower()}",
+        "title": f"{event.plan.title}: {SECTIONS[section].title.lower()}",
         "notice": notice,
         "kind": "desk",
-        "parts": {key: title for key, title in SECTIONS.items() if is_organizer or key in HELPER_SECTIONS},
+        "parts": {key: item.title for key, item in SECTIONS.items() if is_organizer or item.for_helpers},
         "new_links": new_links,
     }
 
     def render(_: Checkpoint) -> Response:
-        context, feed_url = template_context | _computed_context(section, event), f"/e/{page.name}/desk/{section}/feed"
+        context, feed_url = template_context | SECTIONS[section].context(event), f"/e/{page.name}/desk/{section}/feed"
         return render_live_page(page.request, f"event/{section}.html", feed_url, context, status=status)
 
     return await page.run(render)

@@ -1,7 +1,7 @@
 """The desk's sections, and a function for each that builds its template context."""
 
 from collections.abc import Callable, Mapping
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from leftbower.errors import LeftbowerError
 from leftbower.tournament.formats.odd_numbers import seating_options
@@ -21,16 +21,6 @@ from leftbower.web.event.view_models import (
     tables_waiting,
 )
 
-SECTIONS: Final = {
-    "now": "Now",
-    "people": "People",
-    "draw": "Draw",
-    "standings": "Standings",
-    "money": "Money",
-    "paper": "Paper",
-    "links": "Phones and links",
-    "print": "Print and keep",
-}
 PRINTOUT_TEXTS: Final = {
     "tents": "a tent for every table",
     "sheets": "score sheets to sign",
@@ -42,7 +32,6 @@ PRINTOUT_TEXTS: Final = {
     "audit": "the fairness audit",
 }
 _TENTS_WITH_CODES: Final = "a tent for every table; with codes for phones under “Phones and links”"
-HELPER_SECTIONS: Final = ("now", "standings", "paper")
 TemplateContext = dict[str, Any]
 
 
@@ -118,13 +107,22 @@ def _print(event: Event) -> TemplateContext:
     return {"printouts": printouts, "sheets": tuple(EXPORTS), "is_drawn": bool(event.rounds)}
 
 
-SECTION_CONTEXTS: Final[Mapping[str, Callable[[Event], TemplateContext]]] = {
-    "now": _now,
-    "people": _people,
-    "draw": _draw,
-    "standings": _standings,
-    "money": _money,
-    "paper": _paper,
-    "print": _print,
+class DeskSection(NamedTuple):
+    """A section of the desk."""
+
+    title: str
+    context: Callable[[Event], TemplateContext]
+    """Builds its template context from the event."""
+    for_helpers: bool = False
+
+
+SECTIONS: Final[Mapping[str, DeskSection]] = {
+    "now": DeskSection("Now", _now, for_helpers=True),
+    "people": DeskSection("People", _people),
+    "draw": DeskSection("Draw", _draw),
+    "standings": DeskSection("Standings", _standings, for_helpers=True),
+    "money": DeskSection("Money", _money),
+    "paper": DeskSection("Paper", _paper, for_helpers=True),
+    "links": DeskSection("Phones and links", lambda _: {}),  # it reads the store instead
+    "print": DeskSection("Print and keep", _print),
 }
-"""Builds each section's context from the event; the links section reads the store instead."""

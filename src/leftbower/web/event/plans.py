@@ -15,7 +15,7 @@ from leftbower.server.api.requests import RulesRequest
 from leftbower.server.auth import HasAccount, address_of
 from leftbower.server.context import Context
 from leftbower.server.http.errors import status_of
-from leftbower.server.http.form_data import is_multipart, parse_multipart, parse_urlencoded
+from leftbower.server.http.form_data import is_multipart, parse_multipart, parse_urlencoded, read_form
 from leftbower.server.http.middleware import MAX_ANONYMOUS_IMPORT_BYTES, MAX_IMPORT_BYTES, read_body
 from leftbower.server.people.sanitize import clean_title
 from leftbower.tournament.formats.registry import Format
@@ -26,7 +26,7 @@ from leftbower.tournament.model.plan import EventPlan, Stage, default_plan
 from leftbower.tournament.text import parse
 from leftbower.tournament.text.parse import parse_cents, parse_choice, parse_tie_breaks
 from leftbower.web.event.links import redirect_to_opened
-from leftbower.web.responses import message_for, page_router, read_form, render_page
+from leftbower.web.responses import message_for, page_router, render_page
 
 router = page_router("/events")
 MAX_LEDGER_LINE_CHARS: Final = 64 * 1024

@@ -10,6 +10,7 @@ from fastapi.responses import RedirectResponse, Response
 from leftbower.errors import LinkInUse, UnknownTable
 from leftbower.server.auth import set_cookie
 from leftbower.server.http.errors import status_of
+from leftbower.server.http.form_data import wants_json
 from leftbower.server.http.middleware import check_feed_origin
 from leftbower.server.http.sse import EventStream
 from leftbower.server.live.online_match import OnlineMatch, is_free
@@ -24,7 +25,7 @@ from leftbower.tournament.text.display import seat_names
 from leftbower.web.event.links import EventPage, RolePage, role_limit_key
 from leftbower.web.event.live import render_live_page, stream_template
 from leftbower.web.event.view_models import is_stage_over, rejoin_notices, standings_view_model
-from leftbower.web.responses import message_for, page_router, wants_json
+from leftbower.web.responses import message_for, page_router
 
 router = page_router("/e/{event}/me")
 _FEED_INTERVAL_SECONDS = 1.0
@@ -197,7 +198,11 @@ async def _player_context(page: EventPage, event: Event, person: str) -> dict[st
 def player_view_model(event: Event, role: Role) -> PlayerViewModel:
     name, entrant = _player_name(event, role), event.entrant(role.subject)
     drawn = [round_ for round_ in event.rounds if round_.number <= event.current_round]
-    rows = [_round_row(event, round_, role) for round_ in drawn if _is_drawn(round_, role)]
+    rows = [
+        _round_row(event, round_, role)
+        for round_ in drawn
+        if role.subject in round_.byes or round_.seating_of(role.subject) is not None
+    ]
     current = rows[-1] if rows and rows[-1].round == event.current_round and event.open_tables() else None
     playing = current is not None and current.table > 0 and not current.score
     return PlayerViewModel(
@@ -212,10 +217,6 @@ def player_view_model(event: Event, role: Role) -> PlayerViewModel:
 def _player_name(event: Event, role: Role) -> str:
     event.entrant(role.subject)
     return event.player_name(max(event.current_round, 1), role.subject, second=bool(role.number))
-
-
-def _is_drawn(round_: Round, role: Role) -> bool:
-    return role.subject in round_.byes or round_.seating_of(role.subject) is not None
 
 
 def _round_row(event: Event, round_: Round, role: Role) -> PlayerRoundRow:

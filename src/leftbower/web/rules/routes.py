@@ -23,8 +23,9 @@ from leftbower.rules.options import Amounts, Domain, Number, OneOf, Option, YesN
 from leftbower.rules.sheets import Mark, Preset, Reading, base_preset, mark, preset, presets
 from leftbower.server.auth import Visitor
 from leftbower.server.context import Context
+from leftbower.server.http.form_data import read_form
 from leftbower.server.http.lan import public_base_url
-from leftbower.web.responses import message_for, page_router, read_form, render_page
+from leftbower.web.responses import as_sentence, message_for, page_router, render_page
 
 router = page_router()
 DEFAULT_PRESET: Final = "club"
@@ -125,10 +126,11 @@ def rules_from_form(form: Mapping[str, str]) -> HouseRules:
     for name in form:
         if name not in options():
             raise UnknownOption(name[:40])
-    read = {
-        name: option.domain.read(name, _parse_value(option.domain, form[name])) for name, option in _options_in(form)
+    changes: dict[str, Any] = {
+        name: option.domain.read(name, _parse_value(option.domain, form[name]))
+        for name, option in options().items()
+        if name in form
     }
-    changes: dict[str, Any] = dict(read)
     return replace(_sheet_rules(form.get("sheet", "")), **changes)
 
 
@@ -239,7 +241,7 @@ def _option_row(rules: HouseRules, option: Option, chosen: str, error: BadOption
         reading=base.readings.get(option.name)
         if base and is_unchanged and mark(rules, option.name) is not Mark.CHANGED
         else None,
-        error=_as_sentence(error.reason) if error and error.option == option.name else "",
+        error=as_sentence(error.reason) if error and error.option == option.name else "",
     )
 
 
@@ -306,15 +308,7 @@ def _parse_number(text: str) -> int | str:
     return int(text) if re.fullmatch(r"[0-9]{1,6}", text) else text
 
 
-def _options_in(form: Mapping[str, str]) -> Iterator[tuple[str, Option]]:
-    return ((name, option) for name, option in options().items() if name in form)
-
-
 def _sheet_rules(sheet: str) -> HouseRules:
     """The rules of a sheet; the default rules for an unknown one, so that there is a page to show."""
     sheets = {str(choice) for choice in Sheet if choice is not Sheet.OWN}
     return preset(sheet) if sheet in sheets else HouseRules()
-
-
-def _as_sentence(text: str) -> str:
-    return f"{text[:1].upper()}{text[1:]}{'' if text.endswith(('.', '?')) else '.'}"

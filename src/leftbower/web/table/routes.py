@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Annotated, Final
 
-from fastapi import Depends, Header, Query, Request
+from fastapi import Depends, Header, Request
 from fastapi.responses import JSONResponse, RedirectResponse, Response
 from pydantic import TypeAdapter, ValidationError
 
@@ -16,12 +16,14 @@ from leftbower.server.auth import Viewer, set_cookie
 from leftbower.server.context import AppContext, Context
 from leftbower.server.feeds.table_feed import follow_table
 from leftbower.server.http.errors import error_response, status_of
+from leftbower.server.http.form_data import read_form, wants_json
 from leftbower.server.http.lan import public_base_url
 from leftbower.server.http.middleware import check_feed_origin
 from leftbower.server.http.sse import EventStream
 from leftbower.server.live.past_matches import read_match
 from leftbower.server.live.tables import listed_people
 from leftbower.table import (
+    DELAY_FACTORS,
     Acted,
     Table,
     Tempo,
@@ -33,12 +35,12 @@ from leftbower.table import (
 )
 from leftbower.web.qr import qr_svg
 from leftbower.web.render import render_table, table_context
-from leftbower.web.responses import message_for, page_router, read_form, render_page, wants_json
+from leftbower.web.responses import message_for, page_router, render_page
 from leftbower.web.table.controls import find_action
 from leftbower.web.table.hints import hint_view_model
 from leftbower.web.table.history import finished_hands
 from leftbower.web.table.lobby import lobby_view_model
-from leftbower.web.table.match_results import match_results
+from leftbower.web.table.match_results import MatchResult, match_results
 from leftbower.web.table.seat_names import SeatNames, seat_positions
 from leftbower.web.table.tricks import disputed_trick
 
@@ -62,7 +64,7 @@ async def stream_table(
     request: Request,
     caller: Viewer,
     context: Context,
-    version: Annotated[str, Query()] = "",
+    version: str = "",
     last_event_id: Annotated[str | None, Header()] = None,
 ) -> EventStream:
     """Stream every new version as one line of HTML."""
@@ -180,9 +182,7 @@ async def get_hint(table: str, request: Request, caller: Viewer, context: Contex
 
 
 @router.get("/tricks")
-async def get_tricks(
-    table: str, request: Request, caller: Viewer, context: Context, trick: Annotated[str, Query()] = ""
-) -> Response:
+async def get_tricks(table: str, request: Request, caller: Viewer, context: Context, trick: str = "") -> Response:
     """One trick of a disputed hand, with links to the previous and next one."""
     state = await context.tables.get(table)
     view, seat = hand_view_for(state, caller.person), viewing_seat(state, caller.person)
@@ -202,18 +202,17 @@ async def get_hands(table: str, request: Request, caller: Viewer, context: Conte
     """Every hand of the match's finished games, all cards shown."""
     state = await context.tables.get(table)
     await context.online.check_round_over(state)
-    names = await _names(context, state)
-    past = await context.people.names(state.past_players)
+    hands = finished_hands(state, caller.person, await _names(context, state))
     return render_page(
         request,
         "table/hands.html",
         title="All hands",
         table_name=table,
-        hands=finished_hands(state, caller.person, names),
+        hands=hands,
         record_url=f"/api/tables/{table}/record",
         file_name=f"{table}.jsonl",
         final_root=state.final_root,
-        earlier=match_results(state, caller.person, past, exclude=state.match_number),
+        earlier=await _earlier_matches(context, state, caller.person, exclude=state.match_number),
     )
 
 
@@ -223,7 +222,6 @@ async def get_match_hands(table: str, number: int, request: Request, caller: Vie
     person = caller.person
     finished = await read_match(context, table, number, person, lambda past, names: finished_hands(past, person, names))
     state = await context.tables.get(table)
-    past = await context.people.names(state.past_players)
     return render_page(
         request,
         "table/hands.html",
@@ -233,8 +231,14 @@ async def get_match_hands(table: str, number: int, request: Request, caller: Vie
         record_url=f"/api/tables/{table}/matches/{number}/record",
         file_name=f"{table}-{number}.jsonl",
         final_root=next((match.final_root for match in state.matches.finished if match.number == number), ""),
-        earlier=match_results(state, person, past, exclude=number),
+        earlier=await _earlier_matches(context, state, person, exclude=number),
     )
+
+
+async def _earlier_matches(
+    context: AppContext, table: Table, person: str | None, *, exclude: int
+) -> tuple[MatchResult, ...]:
+    return match_results(table, person, await context.people.names(table.past_players), exclude=exclude)
 
 
 @router.get("/qr.svg")
@@ -275,32 +279,23 @@ async def _render_table_page(
     if person is not None:
         await context.tables.arrive(name, person)
     table = await context.tables.latest(name)
-    address, seconds_left, trick_seconds_left = (
-        _table_url(request, name),
-        context.tables.time_left(name, table),
-        context.tables.trick_time_left(name, table),
-    )
     template, template_context = table_context(
         name,
         table,
         person,
         await _names(context, table),
-        address=address,
-        seconds_left=seconds_left,
-        trick_seconds_left=trick_seconds_left,
-    )
-    title, trick_pause_ms = (
-        table.title or "Euchre",
-        round(1000 * _TRICK_PAUSE_FACTOR * context.tables.bot_delay * table.tempo.delay_factor),
+        address=_table_url(request, name),
+        seconds_left=context.tables.time_left(name, table),
+        trick_seconds_left=context.tables.trick_time_left(name, table),
     )
     return render_page(
         request,
         "table/page.html",
         status=status,
-        title=title,
+        title=table.title or "Euchre",
         notice=notice,
         fragment_template=template,
-        hold=trick_pause_ms,
+        hold=round(1000 * _TRICK_PAUSE_FACTOR * context.tables.timing.bot_delay * DELAY_FACTORS[table.tempo]),
         **template_context,
     )
 

@@ -64,45 +64,40 @@ def refusal_text(code: str) -> str:
 
 def describe_action(action: Action, view: View, name: SeatNamer) -> str:
     """An action as a sentence: `Ann orders up hearts, alone.`"""
-    actor, trump = name(action.seat), view.contract.trump if view.contract else None
     match action:
         case Order():
-            verb = "picks up" if action.seat is view.dealer else "orders up"
-            return f"{actor} {_verb(actor, verb)} {suit_name(view.up_card.suit)}{', alone' if action.alone else ''}."
+            clause = _clause(action.seat, "picks up" if action.seat is view.dealer else "orders up", name)
+            return f"{clause} {suit_name(view.up_card.suit)}{', alone' if action.alone else ''}."
         case Name():
-            return f"{actor} {_verb(actor, 'calls')} {suit_name(action.suit)}{', alone' if action.alone else ''}."
+            return f"{_clause(action.seat, 'calls', name)} {suit_name(action.suit)}{', alone' if action.alone else ''}."
         case Play():
-            return describe_play(action.seat, action.card, trump, name)
+            return describe_play(action.seat, action.card, view.contract.trump if view.contract else None, name)
         case CallOut():
-            return f"{actor} {_verb(actor, 'calls')} {call_phrase(action, name)}."
+            return f"{describe_call(action, name)}."
         case TurnUp():
-            return f"{actor} {_verb(actor, 'turns up')} the {card_name(view.up_card)}."
+            return f"{_clause(action.seat, 'turns up', name)} the {card_name(view.up_card)}."
         case _:
             return f"{describe(action, view.rules, name)}."
 
 
 def describe_play(seat: Seat, card: Face, trump: Suit | None, name: SeatNamer, *, leads: bool = False) -> str:
     """`Ann plays the king of clubs.`, or `You lead` it."""
-    player = name(seat)
-    return f"{player} {_verb(player, 'leads' if leads else 'plays')} the {card_name(card, trump)}."
+    return f"{_clause(seat, 'leads' if leads else 'plays', name)} the {card_name(card, trump)}."
 
 
 def describe_trick_winner(seat: Seat, name: SeatNamer) -> str:
     """`Ann takes the trick.`"""
-    winner = name(seat)
-    return f"{winner} {_verb(winner, 'takes')} the trick."
+    return f"{_clause(seat, 'takes', name)} the trick."
 
 
 def describe_dealer(seat: Seat, name: SeatNamer) -> str:
     """`Ann deals`."""
-    dealer = name(seat)
-    return f"{dealer} {_verb(dealer, 'deals')}"
+    return _clause(seat, "deals", name)
 
 
 def describe_shuffler(seat: Seat, name: SeatNamer) -> str:
     """`Ann shuffles`."""
-    shuffler = name(seat)
-    return f"{shuffler} {_verb(shuffler, 'shuffles')}"
+    return _clause(seat, "shuffles", name)
 
 
 def choice_label(action: Action, view: View, name: SeatNamer) -> str:
@@ -151,8 +146,7 @@ def describe_verdict(verdict: Verdict, rules: HouseRules, name: SeatNamer) -> tu
 
 def describe_call(call: CallOut, name: SeatNamer) -> str:
     """`Ann calls a renege by Wade, trick 2`."""
-    caller = name(call.seat)
-    return f"{caller} {_verb(caller, 'calls')} {call_phrase(call, name)}"
+    return f"{_clause(call.seat, 'calls', name)} {call_phrase(call, name)}"
 
 
 def describe_ending(view: View, ending: Ending, name: SeatNamer) -> str:
@@ -205,11 +199,12 @@ def _capitalize(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def _verb(subject: str, verb: str) -> str:
+def _clause(seat: Seat, verb: str, name: SeatNamer) -> str:
     """`You play`, `Ann plays`."""
-    if subject != YOU:
-        return verb
-    return {"picks up": "pick up", "orders up": "order up", "turns up": "turn up"}.get(verb, verb.removesuffix("s"))
+    subject = name(seat)
+    if subject == YOU:
+        verb = {"picks up": "pick up", "orders up": "order up", "turns up": "turn up"}.get(verb, verb.removesuffix("s"))
+    return f"{subject} {verb}"
 
 
 def rules_title(rules: HouseRules) -> str:

@@ -19,7 +19,7 @@ from leftbower.notation.tokens import to_token
 from leftbower.rules.cards import UNKNOWN, Card, Face, Suit
 from leftbower.rules.choices import ScoreKeeping
 from leftbower.rules.seats import Seat
-from leftbower.table import SeatedBot, SeatedPerson, Table, current_scores, hand_view_for, phase
+from leftbower.table import SeatedBot, SeatedPerson, Table, current_scores, hand_view_for
 from leftbower.web.table.controls import NO_CONTROLS, Controls, card_actions, controls
 from leftbower.web.table.deal_form import DealForm, deal_form
 from leftbower.web.table.score_cards import ScoreCards, score_cards
@@ -206,7 +206,7 @@ def table_view_model(
     return TableViewModel(
         name=name,
         version=table.version,
-        phase=phase(table),
+        phase=table.phase,
         seats=tuple(
             _seat_view_model(table, dealt_view, position, other, seat_name(other), person)
             for other, position in positions.items()

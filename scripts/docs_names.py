@@ -1,0 +1,18 @@
+"""Griffe extension: a package exports the names that it imports `as` themselves, and the API reference lists them."""
+
+import ast
+from typing import Any
+
+from griffe import Extension, Module
+
+
+class PublicNames(Extension):
+    """Treats `from x import name as name` as if `name` stood in `__all__`."""
+
+    def on_module_members(self, *, node: Any, mod: Module, **kwargs: Any) -> None:
+        """Set the exports of a module that has no `__all__`."""
+        if mod.exports is None and isinstance(node, ast.Module):
+            imports = [
+                alias for statement in node.body if isinstance(statement, ast.ImportFrom) for alias in statement.names
+            ]
+            mod.exports = [alias.name for alias in imports if alias.name == alias.asname] or None
