@@ -19,7 +19,7 @@ from leftbower.store import Store
 class Application(FastAPI):
     """FastAPI inside of our middlewares: its response to an unexpected exception passes them, too.
 
-    Routes stand in one flat list, the busiest first. `include_router` would nest them and match twice: to find the route
+    Routes stand in one flat list, the busiest first. `include_router` would nest them and match twice: to find that
     of a phone's score took 96 µs instead of 36.
     """
 
