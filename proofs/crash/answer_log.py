@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from leftbower.web.event.live import idempotency_key
+from leftbower.server.http.form_data import idempotency_key
 from proofs.crash import recount
 from proofs.crash.http_client import Response
 from proofs.crash.phones import Form

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from leftbower.web.event.live import idempotency_key
+from leftbower.server.http.form_data import idempotency_key
 from proofs.crash import recount
 from proofs.crash.answer_log import AnswerLog, compare_with_ledger, standings_errors
 from proofs.crash.event_crash import run_event_crash_test

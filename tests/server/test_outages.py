@@ -380,7 +380,7 @@ async def test_in_an_outage_only_cached_sessions_read_and_for_a_limited_time() -
         await cat.call("DELETE", "/api/me", status=204)
         dan = await server.guest("Dan")
         assert (await ann.call("GET", "/api/me"))["name"] == "Ann"
-        server.context.outage.error = StoreUnreachable("gone")
+        server.context.outage.error, server.context.outage.is_unreachable = StoreUnreachable("gone"), True
         now = 599.0
 
         async def fail(tokens: object) -> Any:

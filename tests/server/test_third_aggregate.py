@@ -1,13 +1,14 @@
 """A new kind of log in under 60 lines: a counter that starts again when it is full, served by two processes."""
 
 import asyncio
-from math import inf
+from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 
-from leftbower.errors import Conflict, UnknownTable
+from leftbower.codec import Codec
+from leftbower.errors import BadRecord, Conflict, UnknownTable
 from leftbower.server.live.log_cache import LogCache, LogType
 from leftbower.server.live.outage import Outage
 from leftbower.server.live.scheduler import Scheduler
@@ -20,20 +21,23 @@ class Counter(NamedTuple):
     value: int = 0
 
 
-COUNTER_LOG: LogType[Counter, int] = LogType(
+@dataclass(frozen=True)
+class Added:
+    amount: int
+
+
+FACTS = Codec[Added](BadRecord, {"added": Added}, version=1)
+COUNTER_LOG: LogType[Counter, Added] = LogType(
     noun="counter",
     unknown=UnknownTable,
-    prefix="counter-",
-    apply=lambda counter, amount, at: Counter(
-        (counter or Counter()).version + 1, (counter or Counter()).value + amount
-    ),
-    encode=lambda amount: {"fact": "added", "v": 1, "amount": amount},
-    decode=lambda plain: int(plain["amount"]),
+    apply=lambda old, fact, at: Counter((old or Counter()).version + 1, (old or Counter()).value + fact.amount),
+    encode=FACTS.to_json,
+    decode=FACTS.from_json,
     listing=lambda counter: {"full": counter.value >= 10},
 )
 
 
-class CounterService(LogCache[Counter, int]):
+class CounterService(LogCache[Counter, Added]):
     def __init__(self, store: MemoryStore) -> None:
         super().__init__(store, COUNTER_LOG, outage=Outage(store))
         self.scheduler = Scheduler(self, self)
@@ -41,7 +45,7 @@ class CounterService(LogCache[Counter, int]):
 
     async def add(self, name: str, amount: int, *, least: int = 0) -> Counter:
         async def step(counter: Counter) -> Counter:
-            return await self.append(name, counter, amount) if counter.value >= least else counter
+            return await self.append(name, counter, Added(amount)) if counter.value >= least else counter
 
         return await self.update(name, await self.get(name), step)
 
@@ -49,21 +53,20 @@ class CounterService(LogCache[Counter, int]):
         return bool(listing.body.get("full"))
 
     def due_in(self, name: str) -> float:
-        return 0.0 if (self.peek(name) or Counter(value=10)).value >= 10 else inf
+        return 0.0 if (self.peek(name) or Counter(value=10)).value >= 10 else float("inf")
 
     async def perform(self, name: str) -> float:
         await self.add(name, -10, least=10)
-        return inf
+        return float("inf")
 
 
 async def test_a_counter_is_a_third_aggregate() -> None:
-    store = MemoryStore()
-    counters, others = CounterService(store), CounterService(store)
+    counters, others = map(CounterService, [MemoryStore()] * 2)
     await counters.open()
-    await counters.append("a", None, 1)
-    await others.append("a", await others.get("a"), 2)
+    await counters.append("a", None, Added(1))
+    await others.append("a", await others.get("a"), Added(2))
     with pytest.raises(Conflict):
-        await counters.append("a", Counter(1, 1), 5)
+        await counters.append("a", Counter(1, 1), Added(5))
     async with asyncio.timeout(60):
         while counters.peek("a") != (2, 3):  # until the notification is read
             await asyncio.sleep(0)

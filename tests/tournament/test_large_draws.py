@@ -25,7 +25,7 @@ from leftbower.tournament.model.entrants import EntrantPresence
 from leftbower.tournament.model.facts import DrawDiscarded, EntrantAdded, PresenceMarked, ScoreEntered
 from leftbower.tournament.model.plan import Stage, default_plan
 from leftbower.tournament.model.seating import Pairings
-from leftbower.tournament.model.table_map import TableMap
+from leftbower.tournament.model.table_map import PairMap, TableMap
 from leftbower.tournament.scoring.audit import audit
 from leftbower.tournament.scoring.standings import standings
 
@@ -246,22 +246,22 @@ def test_a_score_copies_only_the_round_it_is_in() -> None:
     ledger.score(1, 1, (10, 2))
     before = ledger.event
     ledger.score(2, 1, (10, 2))
-    assert ledger.event.score_states.rounds[1] is before.score_states.rounds[1]
-    assert ledger.event.hall.versions.rounds[1] is before.hall.versions.rounds[1]
+    assert ledger.event.score_states.parts[1] is before.score_states.parts[1]
+    assert ledger.event.hall.versions.parts[1] is before.hall.versions.parts[1]
     assert set(before.score_states) == {(1, 1)}
     assert set(ledger.event.score_states) == {(1, 1), (2, 1)}
 
 
 def test_a_table_map_is_a_mapping_by_round_and_table() -> None:
     """Put and drop leave the map before them as it was."""
-    empty: TableMap[str] = TableMap()
+    empty: TableMap[str] = PairMap()
     full = empty.put((1, 1), "a").put((1, 2), "b").put((2, 1), "c")
     assert dict(full) == {(1, 1): "a", (1, 2): "b", (2, 1): "c"} == full
     assert (len(empty), len(full), len(full.drop((1, 1)))) == (0, 3, 2)
-    assert 2 not in full.drop((2, 1)).rounds
+    assert 2 not in full.drop((2, 1)).parts
     assert full.drop((3, 3)) == full
     assert full.get((9, 9)) is None
-    assert repr(empty.put((1, 2), "b")) == "TableMap({(1, 2): 'b'})"
+    assert repr(empty.put((1, 2), "b")) == "PairMap({(1, 2): 'b'})"
 
 
 # Refusals

@@ -33,7 +33,7 @@ from leftbower.table import (
     is_spectator,
 )
 from leftbower.tournament.model.facts import EntrantAdded, EventClosed, EventFact, RoundDrawn
-from leftbower.tournament.model.roles import Role, RoleKind
+from leftbower.tournament.model.roles import Role, RoleKind, author_key
 from leftbower.tournament.model.state import Event
 
 Count = Annotated[int, Field(ge=1, le=10**9)]
@@ -184,7 +184,7 @@ def check_entry(quotas: Quotas, event: Event, role: Role, fact: EventFact) -> No
         RoleKind.SIDE: quotas.facts_per_side,
         RoleKind.PLAYER: quotas.facts_per_player,
     }.get(role.kind)
-    if most is not None and event.author_counts.count(role.author) >= most:
+    if most is not None and event.author_counts.get(author_key(role.author), 0) >= most:
         raise exceeded("event", "this link has done as much as one link can; ask the organizer for help")
     if not event.plan.online:
         return

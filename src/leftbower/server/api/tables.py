@@ -18,9 +18,9 @@ from leftbower.server.http.middleware import check_feed_origin
 from leftbower.server.http.protocol import channel_of
 from leftbower.server.http.sse import EventStream
 from leftbower.server.live.events import CODE_BYTES
+from leftbower.server.live.log_cache import is_valid_name
 from leftbower.server.live.past_matches import write_record
 from leftbower.server.live.records import hand_lines
-from leftbower.server.live.tables import is_valid_name
 from leftbower.server.people.sanitize import clean_title
 from leftbower.store import Link, hash_token
 from leftbower.table import Table, TableFact, TimeControl, idempotency_key

@@ -6,6 +6,7 @@ ours has fields is refused before it is parsed. Whatever is wrong with a body is
 
 import logging
 import re
+from hashlib import sha256
 from typing import TYPE_CHECKING, Final
 from urllib.parse import parse_qsl
 
@@ -13,7 +14,7 @@ from fastapi import Request
 from python_multipart.exceptions import FormParserError
 from python_multipart.multipart import MultipartParser, parse_options_header
 
-from leftbower.errors import BadForm, TooLarge
+from leftbower.errors import BadForm, BadRequest, TooLarge
 
 if TYPE_CHECKING:
     from python_multipart.multipart import MultipartCallbacks
@@ -47,6 +48,20 @@ def wants_json(request: Request) -> bool:
 async def read_form(request: Request) -> dict[str, str]:
     """The fields of a URL-encoded form; repeated fields are joined by spaces."""
     return parse_urlencoded(await request.body())
+
+
+def idempotency_key(form: dict[str, str]) -> str:
+    """Hash of a form's fields; the same form sent twice is executed once."""
+    canonical = "\n".join(f"{name}={value}" for name, value in sorted(form.items()))
+    return sha256(canonical.encode()).hexdigest()[:16]
+
+
+def parse_number(form: dict[str, str], name: str) -> int:
+    """A number field of a form."""
+    value = form.get(name, "")
+    if not value.isdecimal() or len(value) > 9:
+        raise BadRequest("a number is missing here", path=name)
+    return int(value)
 
 
 def is_multipart(content_type: str) -> bool:

@@ -15,7 +15,6 @@ from leftbower.players import RandomPlayer
 from leftbower.players.coach.advice import Advice
 from leftbower.players.coach.coach import advise
 from leftbower.players.roster import player
-from leftbower.rules.choices import Supervision
 from leftbower.rules.seats import Seat
 from leftbower.server.observability.logs import log_error
 from leftbower.server.observability.metrics import BOT_SECONDS
@@ -24,8 +23,6 @@ from leftbower.table import SeatedBot, Table
 T = TypeVar("T")
 _MAX_THREADS: Final = 2
 """Bots that decide at the same time; the others wait."""
-_MAX_HAND_ACTIONS: Final = 1000
-"""No real hand has this many actions; beyond it, bots make no more remarks."""
 bot_named: Final = lru_cache(maxsize=16)(player)
 """Bots keep nothing between decisions."""
 _log = logging.getLogger("leftbower.bots")
@@ -58,21 +55,10 @@ class BotPool:
         """The coach's advice for this view."""
         return await asyncio.get_running_loop().run_in_executor(self._pool, partial(advise, own_view, rng=rng))
 
-    def may_remark(self, table: Table) -> bool:
-        """Could a bot call an irregularity? Only at honor tables."""
-        hand = table.hand
-        return (
-            hand is not None
-            and table.rules.supervision is Supervision.HONOR
-            and len(hand.actions) <= _MAX_HAND_ACTIONS
-            and any(isinstance(sitter, SeatedBot) for sitter in table.seats.values())
-        )
-
     async def remark(self, table: Table, rng: Callable[[View], Random]) -> Action | None:
         """The first remark of a bot out of turn, such as a call of an irregularity."""
         views = table.hand_views
-        if views is None or not self.may_remark(table):
-            return None
+        assert views is not None
         for seat in _speakers(views):
             sitter = table.seats.get(seat)
             if isinstance(sitter, SeatedBot):

@@ -14,10 +14,12 @@ from leftbower.engine.view import View
 from leftbower.errors import Conflict
 from leftbower.players.coach.advice import Advice
 from leftbower.players.decision_rng import Purpose, cut_rng, decision_rng
+from leftbower.rules.choices import Supervision
 from leftbower.rules.seats import Seat
 from leftbower.server.live.bots import BotPool
 from leftbower.server.live.log_cache import LogCache
 from leftbower.server.live.presence import Presence, Timing, VersionTimes
+from leftbower.server.observability.metrics import ACTION_COUNT
 from leftbower.server.people.name_commitments import commit_names
 from leftbower.server.quotas import Quotas, is_match_full, is_presence_full
 from leftbower.store import Listing
@@ -43,6 +45,7 @@ from leftbower.table import (
     MatchOpened,
     MatchOpeningDue,
     PartnerDue,
+    SeatedBot,
     SubstituteDue,
     Table,
     TableClosed,
@@ -54,6 +57,8 @@ from leftbower.table import (
 
 _MAX_IDLE_TABLES: Final = 10_000
 """Tables remembered with the version at which nothing was due."""
+_MAX_HAND_ACTIONS: Final = 1000
+"""No real hand has this many actions; beyond it, bots make no more remarks."""
 _MIN_WAIT_SECONDS: Final = 0.001
 """Shorter waits are not worth a timer."""
 _LIVE_PHASES: Final = frozenset({"drawing", "dealing", "cutting", "playing"})
@@ -91,7 +96,7 @@ class DueActions:
     def due_in(self, name: str) -> float:
         """Seconds until something is due at a cached table. After most actions this saves the task."""
         table = self._tables.peek(name)
-        if table is None or self._bots.may_remark(table):
+        if table is None or _may_remark(table):
             return 0.0
         action = next_due(table, self.timing)
         if action is not None and not isinstance(action, CANCELLABLE):
@@ -101,9 +106,10 @@ class DueActions:
     async def perform(self, name: str) -> float:
         """Append the fact that is due, after its delay, unless the table has changed by then."""
         table, wait = await self._tables.get(name), 0.0
-        remark = await self._bots.remark(table, lambda view: _rng(table, view, Purpose.REMARK))
-        action = next_due(table, self.timing)
+        remark, action = None, next_due(table, self.timing)
         fact: TableFact | None
+        if _may_remark(table):
+            remark = await self._bots.remark(table, lambda view: _rng(table, view, Purpose.REMARK))
         if remark is not None:
             fact = Acted(action=remark)
         elif action is None or isinstance(action, CANCELLABLE):
@@ -116,6 +122,8 @@ class DueActions:
             return wait
         try:
             await self._tables.append(name, table, fact)
+            if isinstance(fact, Acted):
+                ACTION_COUNT.labels("server").inc()
         except Conflict:
             await self._tables.refresh(name)
         return inf
@@ -180,6 +188,17 @@ def _cancellable_fact(action: DueAction) -> TableFact:
         case CloseDue():
             return TableClosed()
     raise AssertionError(f"{type(action).__name__} is not cancellable")
+
+
+def _may_remark(table: Table) -> bool:
+    """Could a bot call an irregularity? Only at honor tables."""
+    hand = table.hand
+    return (
+        hand is not None
+        and table.rules.supervision is Supervision.HONOR
+        and len(hand.actions) <= _MAX_HAND_ACTIONS
+        and any(isinstance(sitter, SeatedBot) for sitter in table.seats.values())
+    )
 
 
 def hesitation(name: str, table: Table) -> float:

@@ -43,10 +43,6 @@ Checkpoint = Callable[[], None]
 Job = Callable[[Checkpoint], T]
 
 
-def no_checkpoint() -> None:
-    """For work that runs to its end."""
-
-
 class EventWorkers:
     """Runs jobs in threads, by event and by client."""
 

@@ -20,10 +20,10 @@ from leftbower.errors import (
     Stale,
     UnknownEvent,
 )
-from leftbower.server.live.event_workers import Checkpoint, Disconnected, EventWorkers, no_checkpoint
-from leftbower.server.live.log_cache import LogCache, LogType
+from leftbower.server.live.event_workers import Checkpoint, Disconnected, EventWorkers
+from leftbower.server.live.log_cache import LogCache, LogType, is_valid_name, no_checkpoint
 from leftbower.server.live.outage import Outage
-from leftbower.server.live.tables import EVENT_LOG_PREFIX, is_valid_name
+from leftbower.server.live.tables import EVENT_LOG_PREFIX
 from leftbower.server.quotas import Quotas, check_entry, check_event, exceeded
 from leftbower.store import Head, Link, Row, Store, encode_fact, hash_token
 from leftbower.tournament.hall.facts import PlayerJoined, RejoinAllowed
@@ -89,6 +89,8 @@ class EventService(LogCache[Event, LedgerEntry]):
         """`watched` names the events to refresh on notifications; `clock` is the time of day in ledgers and rounds."""
         super().__init__(store, EVENT_LOG, outage=outage, max_cached=max_cached, watched=watched, moments=moments)
         self.listeners.append(on_change)
+        self.online_listeners: list[Callable[[str], None]] = []
+        """Called with the name of an online event that has changed and is not closed."""
         self._quotas, self.entropy, self.clock = quotas or Quotas(), entropy, clock
         self.workers = workers or EventWorkers()
         """Threads for draws, imports and slow pages."""
@@ -102,7 +104,9 @@ class EventService(LogCache[Event, LedgerEntry]):
     async def create(self, plan: EventPlan) -> tuple[str, str]:
         """Create an event; return its name and the code of the organizer's link."""
         return await self._open(
-            *_build_ledger([LedgerEntry(fact=EventOpened(plan=plan), by="desk", at=self._now())], no_checkpoint)
+            *_build_ledger(
+                [LedgerEntry(fact=EventOpened(plan=plan), by="desk", at=round(self.clock(), 3))], no_checkpoint
+            )
         )
 
     async def import_event(
@@ -163,20 +167,17 @@ class EventService(LogCache[Event, LedgerEntry]):
         and canceled if the caller has `disconnected`.
         """
 
-        async def build(event: Event) -> tuple[Sequence[str], Event]:
-            job = partial(self._build_lines, event, role, command, request_id, person)
-            if not slow:
-                return job(no_checkpoint)
-            bodies, planned = await self.workers.run(name, job, client=client, disconnected=disconnected)
-            self.workers.charge(client, _WRITE_SECONDS_PER_CHAR * sum(map(len, bodies)))
-            return bodies, planned
-
         async def step(event: Event) -> Event:
             if request_id and request_id in event.hall.request_ids.get(table_key, ()):
                 return event
             if seen_version is not None and event.table_version(table_key) > seen_version:
                 raise Stale("someone else just changed this; here is the current version", current=event.version)
-            bodies, planned = await build(event)
+            job = partial(self._build_lines, event, role, command, request_id, person)
+            if slow:
+                bodies, planned = await self.workers.run(name, job, client=client, disconnected=disconnected)
+                self.workers.charge(client, _WRITE_SECONDS_PER_CHAR * sum(map(len, bodies)))
+            else:
+                bodies, planned = job(no_checkpoint)
             return await self.commit(name, event, bodies, planned) if bodies else event
 
         async with self._turns.setdefault(name, asyncio.Lock()):
@@ -186,7 +187,7 @@ class EventService(LogCache[Event, LedgerEntry]):
         self, event: Event, role: Role, command: Command, request_id: str, person: str, checkpoint: Checkpoint
     ) -> tuple[Sequence[str], Event]:
         """The serialized ledger lines of a command, each with the id of the request, and the event after them."""
-        now, by = self._now(), f"{role.author}{f' {person}' if person else ''}"
+        now, by = round(self.clock(), 3), f"{role.author}{f' {person}' if person else ''}"
         lines = []
         for fact in command(event):
             checkpoint()
@@ -197,6 +198,11 @@ class EventService(LogCache[Event, LedgerEntry]):
             checkpoint()
             lines.append(encode_fact(entry_to_json(entry)))
         return lines, event
+
+    def _published(self, name: str, before: Event | None, after: Event, *, appended: bool, is_news: bool) -> None:
+        if after.plan.online and not after.closed:
+            for notify in self.online_listeners:
+                notify(name)
 
     async def _replay(self, name: str, base: Event | None, rows: Sequence[Row]) -> Iterable[tuple[Event, Head]]:
         """Only the last version: a command may have several facts. A worker folds long ledgers."""
@@ -273,9 +279,6 @@ class EventService(LogCache[Event, LedgerEntry]):
         await self.store.revoke_links(
             EVENT_LOG_PREFIX + name, role.key, but=hash_token(except_token) if except_token else None
         )
-
-    def _now(self) -> float:
-        return round(self.clock(), 3)
 
 
 def _role_link(role: Role, links: Sequence[Link]) -> RoleLink:

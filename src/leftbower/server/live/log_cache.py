@@ -15,7 +15,7 @@ from typing import Any, Final, Generic, Protocol, TypeVar
 from cachetools import LRUCache
 
 from leftbower.errors import Conflict, LeftbowerError, LogEdited, Stale
-from leftbower.server.live.event_workers import Checkpoint, no_checkpoint
+from leftbower.server.live.event_workers import Checkpoint
 from leftbower.server.live.outage import Outage
 from leftbower.server.observability.logs import log_error
 from leftbower.server.observability.metrics import APPEND_SECONDS, STORE_ERRORS
@@ -66,6 +66,14 @@ class LogType(Generic[State, Fact]):
     """Can the log be removed?"""
     retried: tuple[type[LeftbowerError], ...] = (Conflict,)
     """Refusals that may be due to an outdated state."""
+
+
+def is_valid_name(name: str) -> bool:
+    return VALID_NAME.fullmatch(name) is not None
+
+
+def no_checkpoint() -> None:
+    """For folds that run to their end."""
 
 
 class LogCache(Generic[State, Fact]):
@@ -136,10 +144,7 @@ class LogCache(Generic[State, Fact]):
                     self._forget(name)
                 raise self.log_type.unknown(f"there is no such {self.log_type.noun}")
             base = cached if name not in self._cached else self._cached[name][0]
-            state = self._publish(name, base, await self._replay(name, base, rows))
-        if cached is not None and state is not base:
-            self._caught_up(name)
-        return state
+            return self._publish(name, base, await self._replay(name, base, rows))
 
     async def append(self, name: str, state: State | None, fact: Fact, *, guard: Guard | None = None) -> State:
         """Append a fact at the version of a state; durable when this returns, and only then published."""
@@ -153,7 +158,8 @@ class LogCache(Generic[State, Fact]):
         """The same for encoded facts, all or none; `planned` is the state after them."""
         _, head = self._cached.get(name, _UNCACHED)
         expected = 0 if state is None else state.version
-        self.outage.check()
+        if self.outage.error is not None:
+            self.outage.check()
         with self.refusing_edits(name), APPEND_SECONDS.time():
             row = await self.store.append_encoded(
                 self.log_type.prefix + name,
@@ -166,7 +172,7 @@ class LogCache(Generic[State, Fact]):
             )
         self._moments("before-answer")
         stored = self.log_type.stamp(planned, from_ms(row.at), row.hash)
-        return self._publish(name, state, [(stored, Head(row.seq, row.hash))])
+        return self._publish(name, state, [(stored, Head(row.seq, row.hash))], appended=True)
 
     async def update(self, name: str, state: State, step: Callable[[State], Awaitable[State]]) -> State:
         """Run a step that appends to a state; if it is refused, read on and run it again on a later version."""
@@ -221,7 +227,9 @@ class LogCache(Generic[State, Fact]):
                 state = self.log_type.stamp(state, stored.at, stored.hash)
                 yield state, Head(row.seq, row.hash)
 
-    def _publish(self, name: str, state: State | None, versions: Iterable[tuple[State, Head]]) -> State:
+    def _publish(
+        self, name: str, state: State | None, versions: Iterable[tuple[State, Head]], *, appended: bool = False
+    ) -> State:
         """Cache and publish these versions behind a state, except those that were cached in the meantime."""
         cached = self.peek(name)
         state = state if cached is None else cached
@@ -229,18 +237,18 @@ class LogCache(Generic[State, Fact]):
         for version, head in versions:
             if state is None or version.version > state.version:
                 self._cached[name] = version, head
-                self._advanced(name, state, version, is_news=is_news)
                 for notify in self.listeners:
                     notify(name, version)
+                self._published(name, state, version, appended=appended, is_news=is_news)
                 state = version
         assert state is not None
         return state
 
-    def _advanced(self, name: str, before: State | None, after: State, *, is_news: bool) -> None:
-        """Called before the listeners; no version `is_news` of a log that is folded from its start."""
+    def _published(self, name: str, before: State | None, after: State, *, appended: bool, is_news: bool) -> None:
+        """Called after the listeners with a version that this process `appended`, or read.
 
-    def _caught_up(self, name: str) -> None:
-        """Called when versions of another process were published."""
+        No version `is_news` of a log that is folded from its start.
+        """
 
     async def _was_removed(self, name: str, state: State) -> bool:
         return (
@@ -261,10 +269,10 @@ class LogCache(Generic[State, Fact]):
             return
         else:
             name = hint.log.removeprefix(self.log_type.prefix)
-            version = self.cached_version(name)
+            state = self.peek(name)
             if not hint.seq:
                 self._forget(name)
-            if not hint.seq or (name not in self._watched() if version is None else version >= hint.seq):
+            if not hint.seq or (name not in self._watched() if state is None else state.version >= hint.seq):
                 return
             names = {name}
         for name in names:

@@ -56,8 +56,8 @@ class OnlineEventRunner:
         self._up_since = 0.0
         """Since when players could reach this process; waiting times do not count before."""
         self._scheduler = Scheduler(events, self, poll_interval=poll_seconds)
-        events.listeners.append(self._event_changed)
-        tables.listeners.append(self._table_changed)
+        events.online_listeners.append(self._scheduler.wake)
+        tables.match_over_listeners.append(self._match_over)
         events.removal_listeners.append(self._scheduler.forget)
         events.outage.recovery_listeners.append(self._restart_waiting)
 
@@ -104,15 +104,8 @@ class OnlineEventRunner:
     def _restart_waiting(self) -> None:
         self._up_since = self._events.clock()
 
-    def _event_changed(self, name: str, event: Event) -> None:
-        """Wake an open online event."""
-        if event.plan.online and not event.closed:
-            self._scheduler.wake(name)
-
-    def _table_changed(self, log: str, table: Table) -> None:
-        """Wake the event of a table whose match is over."""
-        if table.event and table.gathering and table.match is not None:
-            self._scheduler.wake(match_at(table)[0])
+    def _match_over(self, table: Table) -> None:
+        self._scheduler.wake(match_at(table)[0])
 
     # Due work
 

@@ -37,11 +37,8 @@ class Outage:
         """Called when the store accepts writes again."""
         self.error: StoreError | None = None
         """Why nothing can be written; None outside of an outage."""
-
-    @property
-    def is_unreachable(self) -> bool:
+        self.is_unreachable = False
         """Can the store not even be read?"""
-        return isinstance(self.error, StoreUnreachable)
 
     def check(self) -> None:
         """Raise the error of the current outage."""
@@ -76,10 +73,10 @@ class Outage:
                 self._started = self._clock()
                 _log.error("the store takes nothing, and acts are refused: %s", error.code)
             self._writable.clear()
-            self.error = error
+            self.error, self.is_unreachable = error, isinstance(error, StoreUnreachable)
             await asyncio.sleep(self._interval)
         if self.error is not None:
-            self.error = None
+            self.error, self.is_unreachable = None, False
             for notify in self.recovery_listeners:
                 notify()
             self._writable.set()

@@ -122,7 +122,8 @@ class Scheduler:
         backoff, wait = _MIN_BACKOFF_SECONDS, 0.0
         try:
             while wait <= 0 or name in self._woken:
-                await self._logs.outage.wait()
+                if self._logs.outage.error is not None:
+                    await self._logs.outage.wait()
                 self._woken.discard(name)
                 try:
                     wait = await self._work.perform(name)

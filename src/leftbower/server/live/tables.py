@@ -94,6 +94,8 @@ class TableService(LogCache[Table, TableFact]):
             moments=moments,
         )
         self.listeners.append(on_change)
+        self.match_over_listeners: list[Callable[[Table], None]] = []
+        """Called with every version of an event's table after its match."""
         self.quotas = quotas or Quotas()
         self.usage = Usage(store, self.quotas)
         self.timing = timing = timing or Timing()
@@ -156,20 +158,24 @@ class TableService(LogCache[Table, TableFact]):
         A command with a `version` is meant for exactly that one: Stale says that the table has changed. An action
         whose id was appended before is not repeated; the current table is returned.
         """
-        counted = False
+        counted, action_key = False, None
+        if isinstance(command, Acted) and command.action_id:
+            action_key = idempotency_key(person, command.action_id)
         table = await self.get(name, min_version=version or 0)
         self.presence.mark_active(name, person)
 
         async def step(table: Table) -> Table:
             nonlocal counted
-            if is_duplicate(table, person, command):
+            if action_key in table.idempotency_keys:
                 return table
             if version is not None and not table.game_version <= version <= table.version:
                 raise Stale(f"the table is at version {table.version}, not at {version}", current=table.version)
             if person in table.away and not is_presence_full(self.quotas, table):
                 table = await self.append(name, table, Reconnected(person=person))
             validate_before_apply(table, person, command)
-            self._check_removed(name, table, command)
+            removed_at = table.removed.get(command.person) if isinstance(command, Sat) else None
+            if removed_at is not None and self.version_times.age(name, removed_at) < self.timing.removed_for:
+                raise WasRemoved("the host removed you from this table a moment ago; wait some minutes")
             check_request(self.quotas, table, person, command)
             if not counted:
                 await self.usage.count(person, command)
@@ -177,7 +183,14 @@ class TableService(LogCache[Table, TableFact]):
             if person in table.away and not table.gathering:
                 validate(table, person, command)  # beyond the quota, only a valid command marks a return
                 table = await self.append(name, table, Reconnected(person=person))
-            return await self.append(name, table, self._with_time_spent(name, table, command))
+            fact = command
+            if table.clock is not TimeControl.OFF and isinstance(command, Acted | CutOffered | DeckCut | HandDealt):
+                seconds = round(self.version_times.age(name, table.game_version), 3)
+                fact = replace(command, thinking_seconds=seconds)
+            table = await self.append(name, table, fact)
+            if isinstance(command, Acted):
+                ACTION_COUNT.labels("person").inc()
+            return table
 
         return await self.update(name, table, step)
 
@@ -190,14 +203,6 @@ class TableService(LogCache[Table, TableFact]):
         if view is None or view.seat is None:
             raise NothingDealt("no hand is being played", state=None)
         return await self._due_actions.advise(table, view)
-
-    async def append(self, name: str, table: Table | None, fact: TableFact, *, guard: Guard | None = None) -> Table:
-        """Append a fact and wake the scheduler."""
-        updated = await super().append(name, table, fact, guard=guard)
-        if isinstance(fact, Acted):
-            ACTION_COUNT.labels("person" if fact.action_id else "server").inc()
-        self._scheduler.wake(name)
-        return updated
 
     async def arrive(self, name: str, person: str) -> None:
         """A person opened the table's page: record a return, and in an event the agreement to play."""
@@ -222,13 +227,18 @@ class TableService(LogCache[Table, TableFact]):
                 self.outage.report(error)
         return await self.get(name)
 
-    def _advanced(self, name: str, before: Table | None, after: Table, *, is_news: bool) -> None:
+    def _published(self, name: str, before: Table | None, after: Table, *, appended: bool, is_news: bool) -> None:
         self.version_times.record(name, after, is_news=is_news)
         if before is not None and (person := self.presence.update(name, before, after)):
             self._run_in_background(self._record_presence(name, Reconnected(person=person)))
 
-    def _caught_up(self, name: str) -> None:
-        self._scheduler.wake_later(name)
+        if appended:
+            self._scheduler.wake(name)
+        elif is_news:
+            self._scheduler.wake_later(name)
+        if after.event and after.gathering and after.match is not None:
+            for notify in self.match_over_listeners:
+                notify(after)
 
     def time_left(self, name: str, table: Table) -> float | None:
         """Seconds until the player to act runs out of time, by this process's clock; None without a clock."""
@@ -240,18 +250,6 @@ class TableService(LogCache[Table, TableFact]):
     def trick_time_left(self, name: str, table: Table) -> float:
         """Seconds for which pages still show the last complete trick; 0 once it is gathered."""
         return max(self.timing.trick_display - self.version_times.trick_age(name, table), 0.0)
-
-    def _check_removed(self, name: str, table: Table, command: TableFact) -> None:
-        """Raise WasRemoved if a player sits down too soon after the host removed them."""
-        since = table.removed.get(command.person) if isinstance(command, Sat) else None
-        if since is not None and self.version_times.age(name, since) < self.timing.removed_for:
-            raise WasRemoved("the host removed you from this table a moment ago; wait some minutes")
-
-    def _with_time_spent(self, name: str, table: Table, fact: TableFact) -> TableFact:
-        """Add the seconds a player's action took, if the table has a clock."""
-        if table.clock is TimeControl.OFF or not isinstance(fact, Acted | CutOffered | DeckCut | HandDealt):
-            return fact
-        return replace(fact, thinking_seconds=round(self.version_times.age(name, table.game_version), 3))
 
     def _disconnected(self, name: str, person: str) -> None:
         self._run_in_background(self._record_presence(name, Disconnected(person=person)))
@@ -291,21 +289,9 @@ class TableService(LogCache[Table, TableFact]):
         task.add_done_callback(done)
 
 
-def is_valid_name(name: str) -> bool:
-    """Can this name a table or a link?"""
-    return VALID_NAME.fullmatch(name) is not None
-
-
 def may_expire(table: Table) -> bool:
     """Can the log of this table be removed? Only without a match and outside of events."""
     return table.match_number == 0 and not table.event
-
-
-def is_duplicate(table: Table, person: str, command: TableFact) -> bool:
-    """Is it an action whose id this person used before?"""
-    if not isinstance(command, Acted) or not command.action_id:
-        return False
-    return idempotency_key(person, command.action_id) in table.idempotency_keys
 
 
 def _agrees_on_arrival(table: Table, person: str) -> bool:
@@ -330,11 +316,6 @@ def listing_of(table: Table) -> Mapping[str, Any]:
     }
 
 
-def _same_people(old: Table, new: Table) -> bool:
-    unchanged = old.seats is new.seats and old.latecomers is new.latecomers and old.host == new.host
-    return unchanged or listed_people(old) == listed_people(new)
-
-
 def listed_people(table: Table) -> set[str]:
     """The people in whose lists a table appears: those seated, those waiting for the next hand, and the host."""
     return {*table.people, *table.latecomers.values(), table.host} - {""}
@@ -342,7 +323,10 @@ def listed_people(table: Table) -> set[str]:
 
 def _changed_people(before: Table | None, after: Table) -> Iterable[str] | None:
     """The people in whose lists a table appears, unless they are the same as before."""
-    return None if before is not None and _same_people(before, after) else listed_people(after)
+    if before is None:
+        return listed_people(after)
+    unchanged = before.seats is after.seats and before.latecomers is after.latecomers and before.host == after.host
+    return None if unchanged or listed_people(before) == listed_people(after) else listed_people(after)
 
 
 TABLE_LOG: Final[LogType[Table, TableFact]] = LogType(

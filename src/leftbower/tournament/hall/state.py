@@ -5,9 +5,9 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from leftbower.rules.house import HouseRules
+from leftbower.rules.scoring import winners
 from leftbower.tournament.hall import facts
 from leftbower.tournament.model.table_map import TableKey, TableMap
-from leftbower.tournament.scoring.reachable import is_game_won
 from leftbower.tournament.scoring.scores import Hands, ReportedHand, Score, game_scores, games_won, hand_results
 
 MAX_REQUEST_IDS_PER_TABLE: Final = 8
@@ -193,7 +193,7 @@ def is_game_over(rules: HouseRules, best_of: int, games: tuple[Hands, ...]) -> b
     """Is the last of these games over? A single game of fixed length may end level."""
     scored = game_scores(rules, games)[-1]
     if rules.fixed_hands is None:
-        return is_game_won(rules, scored)
+        return winners(rules, scored) is not None
     more = sum(result.counts for result in hand_results(rules, games)[-1]) - rules.fixed_hands
     return more > 0 or (more == 0 and (best_of == 1 or len(set(scored)) > 1))
 

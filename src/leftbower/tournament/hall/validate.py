@@ -5,7 +5,6 @@ from leftbower.tournament.hall import facts
 from leftbower.tournament.hall.state import MatchTally, add_hand, is_match_over
 from leftbower.tournament.model.seating import Seating
 from leftbower.tournament.model.state import Event, Proposed
-from leftbower.tournament.model.status import check_open, check_running
 from leftbower.tournament.scoring.scores import hand_results
 
 MAX_CLOCK_SECONDS = 24 * 3600
@@ -19,7 +18,7 @@ def validate_hall(event: Event, fact: facts.HallFact) -> None:
         case facts.HandReported() | facts.ReportWithdrawn() | facts.ScorerChanged():
             _check_tally(event, fact)
         case facts.DirectorCalled():
-            check_open(event)
+            event.check_open()
             _check_side(event.seating(*fact.key), fact.side)
             if fact.key in event.hall.calls:
                 raise RoundIsOn("the director is on the way", path=f"table {fact.table}")
@@ -27,23 +26,23 @@ def validate_hall(event: Event, fact: facts.HallFact) -> None:
             if fact.key not in event.hall.calls:
                 raise RoundIsOn("nobody waits for the director here", path=f"table {fact.table}")
         case facts.RoundClockSet():
-            check_running(event)
+            event.check_running()
             if not 0 <= fact.seconds <= MAX_CLOCK_SECONDS:
                 raise BadEntry("a clock has at most a day", path="clock")
         case facts.RoundClockPaused():
-            check_running(event)
+            event.check_running()
             if event.hall.clock is None or (event.hall.clock.running_since is None) is fact.paused:
                 raise BadEntry(f"no clock is {'running' if fact.paused else 'stopped'}", path="clock")
         case facts.PlayerJoined():
             _check_joined(event, fact)
         case facts.RejoinAllowed():
-            check_open(event)
+            event.check_open()
             if (fact.entrant, fact.chair) not in event.hall.people:
                 raise BadEntry("nobody has joined by this link yet; make a new link instead")
             if event.hall.may_rejoin((fact.entrant, fact.chair)):
                 raise BadEntry("this player may join from another device already")
         case facts.TableOpened():
-            check_running(event)
+            event.check_running()
             event.seating(*fact.key)
         case facts.VisibilityChanged():
             pass
@@ -65,7 +64,7 @@ def _check_joined(event: Event, fact: facts.PlayerJoined) -> None:
 
 
 def _check_tally(event: Event, fact: facts.HandReported | facts.ReportWithdrawn | facts.ScorerChanged) -> None:
-    check_running(event)
+    event.check_running()
     key, seating = fact.key, event.seating(*fact.key)
     path = f"round {fact.round}, table {fact.table}"
     _check_side(seating, fact.side)
@@ -80,12 +79,11 @@ def _check_tally(event: Event, fact: facts.HandReported | facts.ReportWithdrawn 
         case facts.ScorerChanged():
             if tally is not None and tally.scorer == fact.side:
                 raise ScoreStands(f"{fact.side} keeps the score already", path=path)
-        case facts.ReportWithdrawn():
-            if tally is None or not tally.games:
-                raise BadScore("no hand is told that could be taken back", path=path)
-            _check_scorer(tally, fact.side, path)
+        case facts.ReportWithdrawn() if tally is None or not tally.games:
+            raise BadScore("no hand is told that could be taken back", path=path)
+        case _ if tally is not None and tally.scorer != fact.side:
+            raise NotYourTable(f"{tally.scorer} keeps the score of this table", path=path)
         case facts.HandReported():
-            _check_scorer(tally, fact.side, path)
             _check_hand(event, fact, seating, tally, path)
 
 
@@ -97,11 +95,6 @@ def _check_hand(event: Event, fact: facts.HandReported, seating: Seating, tally:
     if sum(len(game.hands) for game in games) >= MAX_TALLY_HANDS:
         raise BadScore(f"a match has at most {MAX_TALLY_HANDS} hands", path=path)
     hand_results(rules, add_hand(rules, best_of, games, fact.hand))
-
-
-def _check_scorer(tally: MatchTally | None, side: str, path: str) -> None:
-    if tally is not None and tally.scorer != side:
-        raise NotYourTable(f"{tally.scorer} keeps the score of this table", path=path)
 
 
 def _check_side(seating: Seating, side: str) -> None:

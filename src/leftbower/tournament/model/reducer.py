@@ -17,13 +17,11 @@ from leftbower.tournament.hall.facts import (
 from leftbower.tournament.hall.state import (
     DESK,
     MAX_REQUEST_IDS_PER_TABLE,
-    Hall,
     allow_rejoin,
     apply_to_hall,
     apply_to_tally,
     set_paused,
 )
-from leftbower.tournament.model.author_counts import author_key
 from leftbower.tournament.model.choices import ScoreApproval
 from leftbower.tournament.model.entrants import Entrant
 from leftbower.tournament.model.facts import (
@@ -55,9 +53,10 @@ from leftbower.tournament.model.facts import (
     TeamFormed,
     TieDrawn,
 )
+from leftbower.tournament.model.roles import author_key
 from leftbower.tournament.model.seating import Round
 from leftbower.tournament.model.state import Disputed, Event, Proposed, ScoreState, Settled
-from leftbower.tournament.model.table_map import TableKey, TableMap
+from leftbower.tournament.model.table_map import TableMap
 from leftbower.tournament.scoring.scores import same_score
 
 _PRIVATE_FACTS = (HandReported, ReportWithdrawn, ScorerChanged, DirectorCalled, DirectorArrived, PlayerJoined)
@@ -81,29 +80,20 @@ def apply(event: Event | None, entry: LedgerEntry) -> Event:
     if isinstance(fact, ScoreCorrected | ScoreRuled):
         changed = replace(changed, corrections=(*event.corrections, entry))
     version = event.version + 1
-    hall, key = changed.hall, table_key(fact)
-    acts = (
-        hall.request_ids.put(key, _remember_request(hall, key, entry.request_id))
-        if entry.request_id
-        else hall.request_ids
-    )
+    hall, key = changed.hall, fact.key if isinstance(fact, FactAtTable) else DESK
+    request_ids = hall.request_ids
+    latest = request_ids.get(key, ())
+    if entry.request_id and entry.request_id not in latest[-1:]:  # a request of several facts counts once
+        request_ids = request_ids.put(key, (*latest, entry.request_id)[-MAX_REQUEST_IDS_PER_TABLE:])
     public_version = (
         hall.public_version if isinstance(fact, _PRIVATE_FACTS) and key not in event.score_states else version
     )
-    hall = replace(hall, versions=hall.versions.put(key, version), request_ids=acts, public_version=public_version)
-    written = event.author_counts.increment(author_key(entry.by))
-    return replace(changed, hall=hall, version=version, updated_at=entry.at, author_counts=written)
-
-
-def _remember_request(hall: Hall, key: TableKey, act: str) -> tuple[str, ...]:
-    """The latest request ids of a table; a request of several facts counts once."""
-    latest = hall.request_ids.get(key, ())
-    return latest if act in latest[-1:] else (*latest, act)[-MAX_REQUEST_IDS_PER_TABLE:]
-
-
-def table_key(fact: EventFact) -> TableKey:
-    """The table that a fact is about, or `DESK`."""
-    return fact.key if isinstance(fact, FactAtTable) else DESK
+    hall = replace(
+        hall, versions=hall.versions.put(key, version), request_ids=request_ids, public_version=public_version
+    )
+    author = author_key(entry.by)
+    counts = event.author_counts.put(author, event.author_counts.get(author, 0) + 1)
+    return replace(changed, hall=hall, version=version, updated_at=entry.at, author_counts=counts)
 
 
 def _apply_fact(event: Event, fact: EventFact, at: float) -> Event:

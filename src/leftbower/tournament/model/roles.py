@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from typing import Final, Self
+from zlib import crc32
 
 from leftbower.errors import NotYourRole, NotYourTable
 from leftbower.rules.choices import Choice
@@ -26,6 +27,7 @@ class RoleKind(Choice):
 
 _HELPER_FACTS: Final = (ScoreEntered, ScoreRuled, ScoreCorrected, PaperScoreEntered, DirectorArrived)
 _SERVER_FACTS: Final = (ScoreEntered, TableOpened)
+_AUTHOR_PARTS: Final = 64
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,7 +84,12 @@ def authorize(event: Event, role: Role, fact: EventFact) -> str:
         case RoleKind.SERVER if isinstance(fact, _SERVER_FACTS):
             return ""
         case RoleKind.SIDE if isinstance(fact, FactBySide):
-            return _side_entrant(event, role, fact.round, fact.table, fact.side)
+            seating = event.seating(*fact.key)
+            if (fact.table, fact.side) != (role.number, role.subject):
+                raise NotYourTable(f"this phone is for {role.subject} at table {role.number}")
+            if fact.side not in seating.labels:
+                raise NotYourTable(f"nobody plays {fact.side} at table {fact.table} in round {fact.round}")
+            return seating.entrants_on(seating.labels.index(fact.side))[0]
         case RoleKind.PLAYER if isinstance(fact, PlayerJoined):
             if (fact.entrant, fact.chair) != (role.subject, role.number):
                 raise NotYourTable("use your own link")
@@ -92,10 +99,8 @@ def authorize(event: Event, role: Role, fact: EventFact) -> str:
     raise NotYourRole(f"that is not for a {role.kind} to do")
 
 
-def _side_entrant(event: Event, role: Role, round: int, table: int, side: str) -> str:
-    seating = event.seating(round, table)
-    if (table, side) != (role.number, role.subject):
-        raise NotYourTable(f"this phone is for {role.subject} at table {role.number}")
-    if side not in seating.labels:
-        raise NotYourTable(f"nobody plays {side} at table {table} in round {round}")
-    return seating.entrants_on(seating.labels.index(side))[0]
+def author_key(author: str) -> tuple[int, str]:
+    """The author's role, a player without the person's id, behind the part of `Event.author_counts` that counts it."""
+    kind, _, rest = author.partition(" ")
+    role = f"{kind} {rest.partition(' ')[0]}" if kind == "player" else author
+    return crc32(role.encode(errors="surrogatepass")) % _AUTHOR_PARTS, role

@@ -3,15 +3,14 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from leftbower.errors import NotPlaying, UnknownEntrant, UnknownRound, show
+from leftbower.errors import EventIsClosed, EventIsPaused, NotPlaying, UnknownEntrant, UnknownRound, show
 from leftbower.rules.house import HouseRules
 from leftbower.tournament.hall.state import DESK, Hall
-from leftbower.tournament.model.author_counts import AuthorCounts
 from leftbower.tournament.model.entrants import Entrant
 from leftbower.tournament.model.facts import LedgerEntry, Substituted
 from leftbower.tournament.model.plan import EventPlan, Stage
 from leftbower.tournament.model.seating import Round, Seating
-from leftbower.tournament.model.table_map import TableKey, TableMap
+from leftbower.tournament.model.table_map import PairMap, TableKey, TableMap
 from leftbower.tournament.scoring.scores import Score, rules_at
 
 
@@ -70,8 +69,8 @@ class Event:
     closed: bool = False
     hall: Hall = field(default_factory=Hall)
     """What is going on at the tables."""
-    author_counts: AuthorCounts = field(default_factory=AuthorCounts)
-    """Ledger lines by author, which quotas limit."""
+    author_counts: PairMap[int, str, int] = field(default_factory=PairMap)
+    """Ledger lines by `author_key`, which quotas limit."""
 
     @property
     def rules(self) -> HouseRules:
@@ -91,6 +90,22 @@ class Event:
     def best_of(self, stage: int) -> int:
         """How many games make a match in a stage."""
         return self.stages[stage].best_of or self.rules.best_of
+
+    def check_open(self) -> None:
+        """Raise if the event is closed."""
+        if self.closed:
+            raise EventIsClosed("the event is closed")
+
+    def check_running(self) -> None:
+        """Raise if the event is closed or paused."""
+        self.check_open()
+        if self.paused:
+            raise EventIsPaused("the event is paused")
+
+    def check_unpaid(self) -> None:
+        """Raise if a prize was paid."""
+        if self.paid_out:
+            raise EventIsClosed("prizes are paid out, so the results stand")
 
     def rounds_of(self, stage: int) -> tuple[Round, ...]:
         """What was drawn in a stage."""
@@ -134,11 +149,13 @@ class Event:
 
     def rules_of(self, seating: Seating) -> HouseRules:
         """What is played at a table: the club's game for three where three sit there."""
-        return rules_at(self.rules, len(seating.seats))
+        return rules_at(self.plan.rules, len(seating.seats))
 
     def best_of_at(self, round: int, seating: Seating) -> int:
         """How many games make a match at a table."""
-        return self.best_of(self.round(round).stage) if len(seating.seats) == self.rules.players else 1
+        if len(seating.seats) != self.plan.rules.players:
+            return 1
+        return self.stages[self.round(round).stage].best_of or self.plan.rules.best_of
 
     def open_tables(self) -> tuple[TableKey, ...]:
         """Every table whose score does not stand yet."""
@@ -146,24 +163,24 @@ class Event:
 
     def _open_tables(self) -> Iterator[TableKey]:
         for drawn in self.rounds:
-            sheets = self.score_states.rounds.get(drawn.number, {})
+            sheets = self.score_states.parts.get(drawn.number, {})
             for seating in drawn.tables:
                 if not isinstance(sheets.get(seating.table), Settled):
                     yield drawn.number, seating.table
 
     def round_started(self, number: int) -> bool:
         """Does a round have a score, a reported hand or an online table?"""
-        tallies = self.hall.tallies.rounds.get(number, {})
+        tallies = self.hall.tallies.parts.get(number, {})
         return (
-            number in self.score_states.rounds
-            or number in self.hall.table_logs.rounds
+            number in self.score_states.parts
+            or number in self.hall.table_logs.parts
             or any(tally.games for tally in tallies.values())
         )
 
     @property
     def first_redrawable_round(self) -> int:
         """The first round that can be drawn again: neither it nor any behind it has a score."""
-        rounds = {*self.score_states.rounds, *self.hall.tallies.rounds, *self.hall.table_logs.rounds}
+        rounds = {*self.score_states.parts, *self.hall.tallies.parts, *self.hall.table_logs.parts}
         return max(filter(self.round_started, rounds), default=self._last_round_of_earlier_stages) + 1
 
     def table_started(self, key: TableKey) -> bool:

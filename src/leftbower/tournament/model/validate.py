@@ -44,7 +44,6 @@ from leftbower.tournament.model.plan import MAX_CENTS
 from leftbower.tournament.model.reducer import apply
 from leftbower.tournament.model.seating import Seating
 from leftbower.tournament.model.state import Disputed, Event, Proposed, Settled
-from leftbower.tournament.model.status import check_open, check_running, check_unpaid
 from leftbower.tournament.scoring.money import amount_due
 from leftbower.tournament.scoring.scores import NoShow, Played, Score, check_score, match_winner
 
@@ -80,12 +79,12 @@ def _check(event: Event, fact: EventFact) -> None:
         case EntrantAdded() | EntrantRenamed() | TeamFormed() | PresenceMarked() | Substituted() | SeedsDrawn():
             _check_entrants(event, fact)
         case RoundDrawn() | DrawDiscarded() | StageStarted():
-            check_running(event)
+            event.check_running()
             _check_draw(event, fact)
         case EntrantFined() | PaymentRecorded() | PrizePaid():
             _check_payment(event, fact)
         case TieDrawn():
-            check_unpaid(event)
+            event.check_unpaid()
             _check_unique_entrants(event, fact.order)
         case EventPaused() | EventResumed() | EventClosed() | EventReopened():
             _check_status(event, fact)
@@ -103,8 +102,8 @@ def _check_requester(event: Event, entry: LedgerEntry) -> None:
     match fact:
         case FactBySide():
             seating = event.seating(*fact.key)
-            side = seating.side_of(entry.requested_by)
-            if side is None or seating.labels[side] != fact.side:
+            labels, side = seating.labels, fact.side
+            if side not in labels or entry.requested_by not in seating.entrants_on(labels.index(side)):
                 raise errors.NotYourTable(f"you do not play {fact.side} at table {fact.table} in round {fact.round}")
         case PresenceMarked(presence=EntrantPresence.PRESENT | EntrantPresence.LATE) if (
             fact.entrant == entry.requested_by
@@ -118,7 +117,7 @@ def _check_requester(event: Event, entry: LedgerEntry) -> None:
 
 
 def _check_scoring(event: Event, fact: _ScoreFact) -> None:
-    check_unpaid(event)
+    event.check_unpaid()
     if event.paused:
         raise errors.EventIsPaused("nothing is scored while the event is paused")
     path = f"round {fact.round}, table {fact.table}"
@@ -199,7 +198,7 @@ def _check_entrants(
 ) -> None:
     match fact:
         case EntrantAdded():
-            check_open(event)
+            event.check_open()
             if fact.entrant in event.entrants or not fact.entrant:
                 raise errors.DuplicateName(f"{errors.show(fact.entrant)} is an entrant already")
             if len(event.entrants) >= MAX_ENTRANTS:
@@ -211,7 +210,7 @@ def _check_entrants(
         case TeamFormed():
             _check_team(event, fact)
         case PresenceMarked():
-            check_unpaid(event)
+            event.check_unpaid()
             event.entrant(fact.entrant)
         case Substituted():
             _check_substitute(event, fact)
@@ -246,7 +245,7 @@ def _check_names(event: Event, fact: EntrantAdded | EntrantRenamed) -> None:
 
 
 def _check_team(event: Event, fact: TeamFormed) -> None:
-    check_open(event)
+    event.check_open()
     if event.plan.stage.singles:
         raise errors.BadEntry("single players play here, and partners change")
     singles = [event.entrant(entrant) for entrant in fact.singles]
@@ -261,7 +260,7 @@ def _check_team(event: Event, fact: TeamFormed) -> None:
 
 
 def _check_substitute(event: Event, fact: Substituted) -> None:
-    check_open(event)
+    event.check_open()
     away = event.entrant(fact.entrant)
     first, last = fact.rounds
     if not 1 <= first <= last:
@@ -332,14 +331,14 @@ def _check_payment(event: Event, fact: EntrantFined | PaymentRecorded | PrizePai
         raise errors.BadMoney("an amount is more than nothing, and not a fortune")
     match fact:
         case EntrantFined():
-            check_unpaid(event)
+            event.check_unpaid()
             event.entrant(fact.entrant)
         case PaymentRecorded(kind=PaymentKind.GIFT):
-            check_unpaid(event)
+            event.check_unpaid()
             if fact.entrant:
                 raise errors.BadMoney("a gift to the pot is for no entrant")
         case PaymentRecorded():
-            check_unpaid(event)
+            event.check_unpaid()
             payer = event.entrant(fact.entrant)
             limit = payer.paid if fact.kind is PaymentKind.REFUND else payer.owes
             if fact.cents > limit:
@@ -360,17 +359,17 @@ def _check_payment(event: Event, fact: EntrantFined | PaymentRecorded | PrizePai
 def _check_status(event: Event, fact: EventFact) -> None:
     match fact:
         case EventPaused():
-            check_running(event)
+            event.check_running()
         case EventResumed():
             if not event.paused:
                 raise errors.EventIsPaused("the event is not paused")
         case EventClosed():
-            check_open(event)
+            event.check_open()
             waiting = [key for key in event.open_tables() if event.table_started(key)]
             if waiting:
                 number, table = waiting[0]
                 raise errors.RoundIsOn(f"the score of table {table} is not settled", path=f"round {number}")
         case EventReopened():
-            check_unpaid(event)
+            event.check_unpaid()
             if not event.closed:
                 raise errors.EventIsOpen("the event is open")

@@ -120,7 +120,9 @@ def earlier_warnings(rules: HouseRules, results: Results, offender: Seat | None)
 def _hand_result(rules: HouseRules, before: Results, hand: ReportedHand) -> HandResult:
     match hand:
         case Outcome():
-            _check_outcome(rules, hand)
+            rules.side_of(hand.maker)
+            if not 0 <= hand.makers_tricks <= TRICKS_PER_HAND:
+                raise BadScore(f"a hand has five tricks, and the makers cannot take {hand.makers_tricks}")
             return HandResult(hand=hand, points=points(rules, hand))
         case Incident():
             ruled = rule_on(rules, before, hand)
@@ -214,12 +216,6 @@ def _check_match(rules: HouseRules, best_of: int, score: Played) -> None:
             raise BadScore(f"the match was won after {number} games, and {len(score.games)} are told")
     if max(games_won(rules, score.games)) < needed:
         raise BadScore(f"nobody has won {needed} games; a match stopped by the clock is told as such")
-
-
-def _check_outcome(rules: HouseRules, hand: Outcome) -> None:
-    rules.side_of(hand.maker)
-    if not 0 <= hand.makers_tricks <= TRICKS_PER_HAND:
-        raise BadScore(f"a hand has five tricks, and the makers cannot take {hand.makers_tricks}")
 
 
 def _check_loners(rules: HouseRules, score: Played) -> None:

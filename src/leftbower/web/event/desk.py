@@ -3,10 +3,11 @@
 import json
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from fastapi import Depends
-from fastapi.responses import HTMLResponse, RedirectResponse, Response
+from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 from markupsafe import Markup
 
 from leftbower.errors import BadRequest, LeftbowerError, NotFound
@@ -16,7 +17,7 @@ from leftbower.printing.html_pages import Codes
 from leftbower.rules.announcements import QUESTIONS
 from leftbower.server.auth import address_of
 from leftbower.server.http.errors import error_response, status_of
-from leftbower.server.http.form_data import read_form, wants_json
+from leftbower.server.http.form_data import idempotency_key, parse_number, read_form, wants_json
 from leftbower.server.http.middleware import check_feed_origin
 from leftbower.server.http.sse import EventStream
 from leftbower.server.live.event_workers import Checkpoint
@@ -53,7 +54,7 @@ from leftbower.web.event.links import (
     link_url,
     session_token,
 )
-from leftbower.web.event.live import idempotency_key, parse_number, render_live_page, respond_to_form, stream_fragment
+from leftbower.web.event.live import render_live_page, respond_to_error, stream_fragment
 from leftbower.web.event.phone import table_state
 from leftbower.web.event.plans import content_type, form_field
 from leftbower.web.event.referee_wizard import ruling_case
@@ -198,37 +199,35 @@ async def post_import(page: OrganizerPage) -> Response:
 async def _run_command(page: EventPage, form: dict[str, str]) -> Response:
     command, section = form.get("command", ""), form.get("part", "now")
     section = section if section in SECTIONS else "now"
-    events, role = page.context.events, page.role
     seed = page.context.entropy(8).hex()
 
-    async def run() -> Event:
+    try:
         if command not in COMMANDS:
             raise BadRequest("this cannot be asked", path="command")
         if command not in HELPER_COMMANDS:
-            check_organizer(role)
-        table_key = parse_table_key(form) if command in TABLE_COMMANDS else DESK
-        version = parse_number(form, "version") if command in TABLE_COMMANDS or command in EVENT_WIDE_COMMANDS else None
-        return await events.execute(
+            check_organizer(page.role)
+        await page.context.events.execute(
             page.name,
-            role,
+            page.role,
             lambda event: COMMANDS[command](event, form, seed),
             request_id=idempotency_key(form),
-            table_key=table_key,
-            seen_version=version,
+            table_key=parse_table_key(form) if command in TABLE_COMMANDS else DESK,
+            seen_version=parse_number(form, "version") if command in TABLE_COMMANDS | EVENT_WIDE_COMMANDS else None,
             slow=command in SLOW_COMMANDS,
             client=address_of(page.request),
             disconnected=page.request.is_disconnected,
         )
+    except LeftbowerError as error:
 
-    async def render_error(notice: str, status: int) -> Response:
-        return await _render_section(page, section, notice=notice, status=status)
+        async def current_state() -> object:
+            event = await page.event()
+            is_at_table = command in TABLE_COMMANDS
+            return table_state(event, *parse_table_key(form)) if is_at_table else {"version": event.version}
 
-    async def current_state() -> object:
-        event = await page.event()
-        return table_state(event, *parse_table_key(form)) if command in TABLE_COMMANDS else {"version": event.version}
-
-    back_url = f"/e/{page.name}/desk" + ("" if section == "now" else f"/{section}")
-    return await respond_to_form(page.request, run, render_error, back_url=back_url, current_state=current_state)
+        return await respond_to_error(page.request, error, partial(_render_section, page, section), current_state)
+    if wants_json(page.request):
+        return JSONResponse({"new": False})
+    return RedirectResponse(f"/e/{page.name}/desk" + ("" if section == "now" else f"/{section}"), 303)
 
 
 @router.post("/links")

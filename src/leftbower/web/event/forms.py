@@ -5,6 +5,7 @@ from typing import Final
 
 from leftbower.errors import BadEntry, BadRequest, BadScore, NoScore
 from leftbower.rules.referee import Incident
+from leftbower.server.http.form_data import parse_number
 from leftbower.server.people.sanitize import strip_invisible
 from leftbower.tournament.hall.facts import (
     DirectorArrived,
@@ -47,7 +48,6 @@ from leftbower.tournament.scoring.shuffle import seeded_shuffle
 from leftbower.tournament.text import parse
 from leftbower.tournament.text.csv import ListedEntrant, parse_csv, parse_entrant, parse_pasted
 from leftbower.tournament.text.parse import parse_cents, parse_choice
-from leftbower.web.event.live import parse_number
 from leftbower.web.event.referee_wizard import parse_incident
 
 Form = Mapping[str, str]

@@ -1,13 +1,12 @@
 """Shared by the live pages of an event: a feed of rendered fragments, and responses to forms."""
 
 from collections.abc import Awaitable, Callable
-from hashlib import sha256
 from typing import Any
 
 from fastapi import Request
-from fastapi.responses import JSONResponse, RedirectResponse, Response
+from fastapi.responses import JSONResponse, Response
 
-from leftbower.errors import BadRequest, LeftbowerError, NotYourRole, Stale
+from leftbower.errors import LeftbowerError, NotYourRole, Stale
 from leftbower.server.auth import address_of
 from leftbower.server.context import AppContext
 from leftbower.server.feeds.hub import parse_version
@@ -87,31 +86,22 @@ async def stream_fragment(
     )
 
 
-async def respond_to_form(
+async def respond_to_error(
     request: Request,
-    run: Callable[[], Awaitable[Any]],
-    render_error: Callable[[str, int], Awaitable[Response]],
-    *,
-    back_url: str,
-    current_state: Callable[[], Awaitable[object]] | None = None,
+    error: LeftbowerError,
+    render: Callable[..., Awaitable[Response]],
+    current_state: Callable[[], Awaitable[object]],
 ) -> Response:
-    """Run a form's command; redirect to the page, render it with the error, or return JSON for a script.
-
-    A script that sent an outdated version gets a 409 with `current_state`.
-    """
-    try:
-        await run()
-    except LeftbowerError as error:
-        if not wants_json(request):
-            return await render_error(event_message_for(error), status_of(error))
-        error.message = event_message_for(error)
-        response = error_response(error)
-        if current_state is not None and response.status_code == 409:
-            current = error.current if isinstance(error, Stale) else None
-            detail = {"code": error.code, "message": error.message, "path": error.path, "version": current}
-            return JSONResponse({"error": detail, "now": await current_state()}, 409)
+    """The page with the error for a form, or JSON for a script; an outdated version gets a 409 with `current_state`."""
+    error.message = event_message_for(error)
+    if not wants_json(request):
+        return await render(notice=error.message, status=status_of(error))
+    response = error_response(error)
+    if response.status_code != 409:
         return response
-    return JSONResponse({"new": False}) if wants_json(request) else RedirectResponse(back_url, 303)
+    current = error.current if isinstance(error, Stale) else None
+    detail = {"code": error.code, "message": error.message, "path": error.path, "version": current}
+    return JSONResponse({"error": detail, "now": await current_state()}, 409)
 
 
 def event_message_for(error: LeftbowerError) -> str:
@@ -119,20 +109,6 @@ def event_message_for(error: LeftbowerError) -> str:
     if isinstance(error, Stale):
         return "Someone else just changed this. Here is the current version."
     return message_for(error) + (f" ({error.path})" if error.path and error.code.startswith("bad-") else "")
-
-
-def idempotency_key(form: dict[str, str]) -> str:
-    """Hash of a form's fields; the same form sent twice is executed once."""
-    canonical = "\n".join(f"{name}={value}" for name, value in sorted(form.items()))
-    return sha256(canonical.encode()).hexdigest()[:16]
-
-
-def parse_number(form: dict[str, str], name: str) -> int:
-    """A number field of a form."""
-    value = form.get(name, "")
-    if not value.isdecimal() or len(value) > 9:
-        raise BadRequest("a number is missing here", path=name)
-    return int(value)
 
 
 def render_live_page(

@@ -1,15 +1,16 @@
 """Routes of a side's phone: report hands or totals, confirm or dispute the score, call the director."""
 
+from functools import partial
 from typing import Annotated, Any, Final
 
 from fastapi import Depends, Query, Request
-from fastapi.responses import Response
+from fastapi.responses import JSONResponse, RedirectResponse, Response
 
-from leftbower.errors import BadRequest, BadScore, NotPlaying
+from leftbower.errors import BadRequest, BadScore, LeftbowerError, NotPlaying
 from leftbower.rules.announcements import QUESTIONS
 from leftbower.rules.referee import Incident
 from leftbower.server.context import AppContext, Context
-from leftbower.server.http.form_data import read_form
+from leftbower.server.http.form_data import idempotency_key, parse_number, read_form, wants_json
 from leftbower.server.http.middleware import check_feed_origin
 from leftbower.server.http.sse import EventStream
 from leftbower.tournament.hall.facts import DirectorCalled, HandReported, ReportWithdrawn, ScorerChanged
@@ -19,7 +20,7 @@ from leftbower.tournament.model.state import Event
 from leftbower.tournament.scoring.scores import Played, Totals
 from leftbower.tournament.text import parse
 from leftbower.web.event.links import EventRole
-from leftbower.web.event.live import idempotency_key, parse_number, render_live_page, respond_to_form, stream_template
+from leftbower.web.event.live import render_live_page, respond_to_error, stream_template
 from leftbower.web.event.referee_wizard import parse_incident, ruling_case
 from leftbower.web.event.view_models import clock_view_model, phone_view_model, table_row
 from leftbower.web.responses import page_router, render_page
@@ -61,24 +62,24 @@ async def post_command(event: str, request: Request, role: EventRole, context: C
     """Execute the command of a button."""
     form = await read_form(request)
 
-    async def run() -> Event:
-        table_key = parse_number(form, "round"), role.number
-        return await context.events.execute(
+    try:
+        await context.events.execute(
             event,
             role,
-            lambda current_state: [parse_fact(current_state, role, form)],
+            lambda current: [parse_fact(current, role, form)],
             request_id=idempotency_key(form),
-            table_key=table_key,
+            table_key=(parse_number(form, "round"), role.number),
             seen_version=parse_number(form, "version"),
         )
+    except LeftbowerError as error:
 
-    async def render_error(notice: str, status: int) -> Response:
-        return await _render_phone(request, context, event, role, notice=notice, status=status)
+        async def current_state() -> object:
+            return table_state(await context.events.get(event), parse_number(form, "round"), role.number)
 
-    async def current_state() -> object:
-        return table_state(await context.events.get(event), parse_number(form, "round"), role.number)
-
-    return await respond_to_form(request, run, render_error, back_url=f"/e/{event}/table", current_state=current_state)
+        return await respond_to_error(
+            request, error, partial(_render_phone, request, context, event, role), current_state
+        )
+    return JSONResponse({"new": False}) if wants_json(request) else RedirectResponse(f"/e/{event}/table", 303)
 
 
 @router.get("/ruling")
