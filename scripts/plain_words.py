@@ -6,7 +6,7 @@
     python scripts/plain_words.py FOLDER …   only these
 
 Ends with status 1 if a rate is too high or a name is refused. Words are counted in identifiers, docstrings, comments,
-string literals that hold a sentence, and the text of templates.
+string literals that hold a sentence, the text of templates, and the pages of the documentation (docs).
 """
 
 import argparse
@@ -28,6 +28,8 @@ MEASURED: Final = {
     **{name: ROOT / name for name in ("benchmarks", "proofs", "training", "scripts", "tests")},
 }
 """Every folder of code by its name."""
+DOCUMENTATION: Final = "docs"
+"""The name under which all Markdown pages are measured, with those beside the code."""
 STILTED: Final = ("whoever", "somebody", "nobody", "everybody", "anew", "put right", "so many", "the own")
 """Words and phrases that engineers do not search for."""
 LIMIT_PER_1000: Final = 0.5
@@ -102,6 +104,15 @@ def measure(folder: Path) -> Measure:
     return counted
 
 
+def measure_documentation() -> Measure:
+    """Count every page under docs/ and every Markdown file of the root and of the folders beside the code."""
+    counted = Measure()
+    for path in sorted([*ROOT.glob("*.md"), *ROOT.glob("*/README.md"), *(ROOT / "docs").rglob("*.md")]):
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
+            _count(counted, f"{path.relative_to(ROOT).as_posix()}:{number}", line)
+    return counted
+
+
 def _count(counted: Measure, location: str, text: str) -> None:
     counted.words += len(_WORD.findall(text))
     counted.stilted += [(location, phrase) for phrase in _STILTED.findall(_TERMS.sub("", text))]
@@ -110,15 +121,20 @@ def _count(counted: Measure, location: str, text: str) -> None:
 def main() -> None:
     """Print the rates, and end with status 1 if one of them is too high."""
     parser = argparse.ArgumentParser(
-        description=__doc__, epilog=f"Folders: {', '.join(MEASURED)}.", formatter_class=argparse.RawTextHelpFormatter
+        description=__doc__,
+        epilog=f"Folders: {', '.join([*MEASURED, DOCUMENTATION])}.",
+        formatter_class=argparse.RawTextHelpFormatter,
     )
     parser.add_argument("folders", nargs="*", metavar="FOLDER", help="only these")
     parser.add_argument("--list", action="store_true", help="print every location")
     parser.add_argument("--json", action="store_true", help="print JSON")
     options = parser.parse_args()
-    if unknown := [name for name in options.folders if name not in MEASURED]:
+    if unknown := [name for name in options.folders if name not in {*MEASURED, DOCUMENTATION}]:
         parser.error(f"no such folder: {', '.join(unknown)}")
-    rates = {name: measure(MEASURED[name]) for name in options.folders or MEASURED}
+    rates = {
+        name: measure_documentation() if name == DOCUMENTATION else measure(MEASURED[name])
+        for name in options.folders or [*MEASURED, DOCUMENTATION]
+    }
     if options.json:
         shape = {
             name: {"words": each.words, "per_1000": round(each.per_1000, 2), "refused": len(each.refused)}

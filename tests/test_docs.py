@@ -17,8 +17,11 @@ from typing import Any
 import pytest
 
 from leftbower import errors
+from leftbower.server.app import create_app
 from leftbower.server.expiry import Lifetimes
 from leftbower.server.quotas import Quotas
+from leftbower.server.settings import Settings
+from leftbower.store.memory import MemoryStore
 
 ROOT = Path(__file__).parents[1]
 PAGES = ["README.md", *sorted(page.relative_to(ROOT).as_posix() for page in (ROOT / "docs").rglob("*.md"))]
@@ -168,3 +171,23 @@ def test_every_quota_and_lifetime_is_documented(kind: type, header: str) -> None
         page.write_text(f"{before}{header}|---|---|---|\n{''.join(rows)}{rest[current.end() :]}")
     else:
         assert current[0] == "".join(rows)
+
+
+def test_every_setting_is_documented() -> None:
+    """docs/server/settings.md has the key, the variable and the option of each setting."""
+    page = (ROOT / "docs" / "server" / "settings.md").read_text()
+    for name in Settings.model_fields:
+        assert f"`{name}`" in page
+        assert f"`LEFTBOWER_{name.upper()}`" in page
+        assert f"`--{name.replace('_', '-')}`" in page or name in {"quotas", "lifetimes"}
+
+
+def test_every_route_of_the_api_is_documented() -> None:
+    """docs/program/api.md has each path with short parameters; `…/hands` is a sibling of the path before it."""
+    page = (ROOT / "docs" / "program" / "api.md").read_text()
+    paths = [path for path in create_app(MemoryStore()).openapi()["paths"] if path.startswith("/api/")]
+    assert len(paths) > 25
+    short = [re.sub(r"\{(\w)\w*\}", lambda name: name[1].upper(), path) for path in paths]
+    documented = set(re.findall(r"(/api/[\w/-]+)", page))
+    missing = [path for path in short if path not in documented and f"`…/{path.rpartition('/')[2]}`" not in page]
+    assert missing == []
