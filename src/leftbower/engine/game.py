@@ -20,8 +20,6 @@ Warnings = tuple[int, int, int, int]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToDeal:
-    """The next hand is to be dealt."""
-
     rules: HouseRules
     dealer: Seat
     scores: Scores
@@ -35,27 +33,21 @@ class ToDeal:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InHand:
-    """A hand is being played."""
-
     rules: HouseRules
     hands: int
     hand: OpenState
 
     @property
     def scores(self) -> Scores:
-        """The score when the hand began."""
         return self.hand.hand.scores
 
     @property
     def dealer(self) -> Seat:
-        """Who dealt it."""
         return self.hand.hand.deal.dealer
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GameOver:
-    """The game is over."""
-
     rules: HouseRules
     dealer: Seat
     """Who would deal next."""
@@ -88,7 +80,10 @@ def advance_game(game: Game, fact: Deal | Action) -> Game:
         case InHand():
             if isinstance(fact, Deal):
                 raise StillPlaying("a hand is still being played", state=game)
-            return _apply_action(game, fact)
+            hand = apply(game.hand, fact)
+            if isinstance(hand, Scored):
+                return _count_hand(game, hand)
+            return InHand(rules=game.rules, hands=game.hands, hand=hand)
         case _:
             raise GameIsOver("the game is over", state=game)
 
@@ -121,10 +116,8 @@ def _start_hand(game: ToDeal, deal: Deal) -> InHand:
     return InHand(rules=game.rules, hands=game.hands, hand=hand)
 
 
-def _apply_action(game: InHand, action: Action) -> Game:
-    hand = apply(game.hand, action)
-    if not isinstance(hand, Scored):
-        return InHand(rules=game.rules, hands=game.hands, hand=hand)
+def _count_hand(game: InHand, hand: Scored) -> Game:
+    """The game with the points of a hand that is over."""
     rules = game.rules
     scores = add_points(rules, game.scores, hand.points)
     warnings = _warnings(hand)

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from leftbower.engine.actions import Action
 from leftbower.engine.deal import Deal, Draw, check_draw
-from leftbower.engine.game import Game, GameOver, InHand, ToDeal, Warnings, advance_game, new_game
+from leftbower.engine.game import GameOver, InHand, ToDeal, Warnings, advance_game, new_game
 from leftbower.errors import MatchIsOver, NothingDrawn, StillPlaying
 from leftbower.rules.choices import DealerDraw, WarningsLast
 from leftbower.rules.house import HouseRules, Side
@@ -23,8 +23,6 @@ class ToDraw:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InGame:
-    """A game is being played."""
-
     rules: HouseRules
     wins: tuple[int, ...]
     game: ToDeal | InHand
@@ -32,8 +30,6 @@ class InGame:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MatchOver:
-    """The match is over."""
-
     rules: HouseRules
     wins: tuple[int, ...]
     winner: Side | None
@@ -64,7 +60,10 @@ def advance_match(match: Match, fact: Fact) -> Match:
         case InGame():
             if isinstance(fact, Draw):
                 raise StillPlaying("a game is still being played", state=match)
-            return _with_game(match, advance_game(match.game, fact))
+            game = advance_game(match.game, fact)
+            if isinstance(game, GameOver):
+                return _count_game(match, game)
+            return InGame(rules=match.rules, wins=match.wins, game=game)
         case _:
             raise MatchIsOver("the match is over", state=match)
 
@@ -80,10 +79,9 @@ def _ahead(rules: HouseRules, wins: tuple[int, ...], winners: Side | None) -> Si
     return winners and tuple(seat for seat in winners if seat in most)
 
 
-def _with_game(match: InGame, game: Game) -> Match:
+def _count_game(match: InGame, game: GameOver) -> Match:
+    """The match with a game that is over."""
     rules = match.rules
-    if not isinstance(game, GameOver):
-        return InGame(rules=rules, wins=match.wins, game=game)
     winners = game.winner or ()
     wins = tuple(won + (side[0] in winners) for side, won in zip(rules.sides, match.wins, strict=True))
     if rules.best_of == 1 or is_match_decided(rules.best_of, wins):

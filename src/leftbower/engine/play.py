@@ -18,7 +18,7 @@ from leftbower.engine.states import (
     makers_tricks,
 )
 from leftbower.errors import CardNotHeld, MustFollowSuit, NotYourTurn
-from leftbower.rules.cards import DECK, UNKNOWN, Card, Suit
+from leftbower.rules.cards import DECK, UNKNOWN, Card
 from leftbower.rules.choices import FirstLead, Supervision
 from leftbower.rules.house import HouseRules
 from leftbower.rules.scoring import TRICKS_NEEDED, TRICKS_PER_HAND, Points, points
@@ -87,16 +87,14 @@ def next_to_play(active: tuple[Seat, ...], seats: tuple[Seat, ...]) -> Seat:
 _PLAYS: Final = {seat: {card: Play(seat, card) for card in DECK} for seat in Seat}
 
 
-def _to_follow(state: Playing) -> Suit | None:
-    """The suit that must be followed; at an honor table, as on the lead, no card is refused."""
-    if state.trick and state.hand.rules.supervision is Supervision.STRICT:
-        return state.trick[0].suit_under(state.contract.trump)
-    return None
-
-
 def _playable_cards(state: Playing, seat: Seat) -> tuple[Card, ...]:
-    """The cards a seat may lay. An unknown card may be any that follows, or any at all if no known one follows."""
-    trump, held, led = state.contract.trump, state.cards[seat.index], _to_follow(state)
+    """The cards a seat may lay; at an honor table none is refused.
+
+    An unknown card may be any that follows, or any at all if no known one follows.
+    """
+    trump, held = state.contract.trump, state.cards[seat.index]
+    must_follow = state.trick and state.hand.rules.supervision is Supervision.STRICT
+    led = state.trick[0].suit_under(trump) if must_follow else None
     usable = playable(held, led, trump)
     if len(usable) == len(held) or UNKNOWN not in held:
         return usable

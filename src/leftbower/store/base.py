@@ -4,7 +4,7 @@ Commit, fsync, then return. A `(log, seq)` is written once. A Conflict has the c
 """
 
 from abc import abstractmethod
-from asyncio import get_running_loop, to_thread
+from asyncio import Future, get_running_loop, to_thread
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -434,6 +434,16 @@ def _are_chained(log: str, head: Head, rows: Iterable[Row]) -> bool:
             return False
         head = Head(row.seq, row.hash)
     return True
+
+
+def settle(future: Future[Any], outcome: object) -> None:
+    """Resolve the future of a write with its result, or the error to raise; a canceled caller gets neither."""
+    if future.done():
+        return
+    if isinstance(outcome, BaseException):
+        future.set_exception(outcome)
+    else:
+        future.set_result(outcome)
 
 
 def _stored(log: str, row: Row, fact: Plain) -> StoredFact:

@@ -146,14 +146,11 @@ class Credentials(AccountTables):
         moment = await self._moment(now)
         stored = Challenge(challenge=challenge, person=person, until=moment + lasting)
         await self._execute("delete from challenges where until <= $1", to_ms(moment))
-        if person is None:
-            added = await self._execute(_ADD_CHALLENGE, challenge, to_ms(stored.until))
-        else:
+        if person is not None:
             await self._execute(_DROP_CHALLENGES, person, MAX_CHALLENGES - 1)
-            added = await self._execute(_ADD_CHALLENGE_FOR, challenge, to_ms(stored.until), person)
-            if not added:
+        if not await self._execute(_ADD_CHALLENGE, *to_row(stored)):
+            if person is not None:
                 await self._check_there(person)
-        if not added:
             raise AlreadyThere("this challenge is in the store already")
         return stored
 
@@ -183,10 +180,8 @@ _USE_PASSKEY: Final = """
 update passkeys set count = $2, used = $3
 where id = $1 and (count < $2 or (count = 0 and $2 = 0)) returning id"""
 _ADD_CHALLENGE: Final = """
-insert into challenges (challenge, until) values ($1, $2)
-on conflict do nothing returning challenge"""
-_ADD_CHALLENGE_FOR: Final = """
-insert into challenges (challenge, until, person) select $1, $2, id from people where id = $3
+insert into challenges (challenge, person, until)
+select $1, $2, $3 where cast($2 as text) is null or exists (select 1 from people where id = $2)
 on conflict do nothing returning challenge"""
 _DROP_CHALLENGES: Final = """
 delete from challenges where person = $1 and challenge not in (

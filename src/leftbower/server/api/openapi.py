@@ -15,18 +15,15 @@ def patch_openapi(app: FastAPI) -> None:
 
     def patched() -> dict[str, Any]:
         if app.openapi_schema is None:
-            for operation in _operations(generate()):
-                _patch_responses(operation["responses"])
+            for path in generate()["paths"].values():
+                for operation in path.values():
+                    _patch_responses(operation["responses"])
             schemas = generate()["components"]["schemas"]
             for name in (_VALIDATION_ERROR, "ValidationError"):
                 schemas.pop(name, None)
         return generate()
 
     app.openapi = patched  # type: ignore[method-assign]
-
-
-def _operations(schema: dict[str, Any]) -> list[dict[str, Any]]:
-    return [operation for path in schema["paths"].values() for operation in path.values()]
 
 
 def _patch_responses(responses: dict[str, Any]) -> None:

@@ -53,7 +53,10 @@ class Accounts:
         self._limits.sign_ins.take(address)
         current = await self._store.login_of(person)
         if current:
-            await self._check_old(person, old, current.hash, address)
+            self._count_attempt(address, f"person {person}")
+            if old is None or not await self._passwords.verify(old, current.hash):
+                raise WrongPassword("the old password is missing or wrong", path="body.old")
+            self._reset_attempts(address, f"person {person}")
         try:
             await self._store.set_login(person, name, await self._passwords.hash(password))
         except AlreadyThere:
@@ -72,12 +75,6 @@ class Accounts:
             raise WrongPassword("the login or the password is wrong")
         self._reset_attempts(address, f"login {name}")
         return row.person
-
-    async def _check_old(self, person: str, old: str | None, stored_hash: str, address: str) -> None:
-        self._count_attempt(address, f"person {person}")
-        if old is None or not await self._passwords.verify(old, stored_hash):
-            raise WrongPassword("the old password is missing or wrong", path="body.old")
-        self._reset_attempts(address, f"person {person}")
 
     def _count_attempt(self, address: str, whose: str) -> None:
         """Count one attempt, or TooOften: by address, and by all networks of an IPv6 site together."""

@@ -9,11 +9,11 @@ import re
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from ipaddress import ip_address
 from typing import Any, Final, Self, TypeVar
 from urllib.parse import urlsplit
 
 from leftbower.errors import BadRequest, NoPasskeys, PasskeyRefused
+from leftbower.server.http.rate_limit import parse_address
 from leftbower.store import Passkey
 
 T = TypeVar("T")
@@ -45,7 +45,7 @@ class Site:
         is_localhost = name == "localhost" or name.endswith(".localhost")
         if not _HOST.fullmatch(host) or scheme not in ("http", "https"):
             raise NoPasskeys(_NO_PASSKEYS)
-        if not is_localhost and (scheme != "https" or _is_ip_address(name)):
+        if not is_localhost and (scheme != "https" or parse_address(name) is not None):
             raise NoPasskeys(_NO_PASSKEYS)
         return cls(origin=f"{scheme}://{host}", name=name)
 
@@ -171,11 +171,3 @@ def encode_base64url(raw: bytes) -> str:
 def decode_base64url(text: str) -> bytes:
     """Decode base64url, or ValueError."""
     return urlsafe_b64decode(text + "===")
-
-
-def _is_ip_address(name: str) -> bool:
-    try:
-        ip_address(name)
-    except ValueError:
-        return False
-    return True

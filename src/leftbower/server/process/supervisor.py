@@ -269,7 +269,11 @@ class Supervisor:
     @contextmanager
     def _signals(self) -> Iterator[None]:
         loop = asyncio.get_running_loop()
-        handlers = {signal.SIGTERM: self._stop, signal.SIGINT: self._interrupt, signal.SIGHUP: self._replacing.set}
+        handlers = {
+            signal.SIGTERM: self._stopping.set,
+            signal.SIGINT: self._interrupt,
+            signal.SIGHUP: self._replacing.set,
+        }
         for number, handle in handlers.items():
             loop.add_signal_handler(number, handle)
         try:
@@ -278,15 +282,12 @@ class Supervisor:
             for number in handlers:
                 loop.remove_signal_handler(number)
 
-    def _stop(self) -> None:
-        self._stopping.set()
-
     def _interrupt(self) -> None:
         """Ctrl-C; the second one stops the workers at once."""
         if self._stopping.is_set():
             for worker in tuple(self._workers):
                 worker.send_signal(signal.SIGINT)
-        self._stop()
+        self._stopping.set()
 
 
 async def stop_workers(workers: "set[Worker] | list[Worker]") -> None:

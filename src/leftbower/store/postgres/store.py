@@ -23,6 +23,7 @@ from leftbower.store.base import (
     OnHint,
     Store,
     StoreOptions,
+    settle,
 )
 from leftbower.store.chain import Head, Row, end, start
 from leftbower.store.db_errors import BEHIND_HEAD, postgres_error, without_password
@@ -246,14 +247,9 @@ class PostgresStore(Store):
     def _answer(self, group: Sequence[Waiting], outcomes: Sequence[Outcome]) -> None:
         hints = []
         for append, outcome in zip(group, outcomes, strict=True):
+            settle(append.future, outcome)
             if not isinstance(outcome, Exception):
                 hints.append(Hint(append.entry.log, outcome[-1].seq))
-            if append.future.done():
-                continue  # the caller was canceled
-            if isinstance(outcome, Exception):
-                append.future.set_exception(outcome)
-            else:
-                append.future.set_result(outcome)
         self._publish(hints)
 
 

@@ -7,13 +7,13 @@ import sqlite3
 from asyncio import AbstractEventLoop, Future, get_running_loop
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from queue import Empty, SimpleQueue
 from threading import Thread
 from typing import Any, Final, TypeAlias
 
 from leftbower.errors import LeftbowerError, StoreClosed
-from leftbower.store.base import Entry, Moments
+from leftbower.store.base import Entry, Moments, settle
 from leftbower.store.chain import Row
 from leftbower.store.db_errors import is_lasting, sqlite_error
 
@@ -34,8 +34,8 @@ class Job:
 
     work: Work
     future: Future[Any]
-    result: Any = None
-    error: BaseException | None = field(default=None)
+    outcome: Any = None
+    """Its result, or the error for its caller."""
 
 
 class Writer:
@@ -106,7 +106,7 @@ class Writer:
         """Commit the jobs together; if that fails, each alone, so that one job's failure does not affect the others."""
         if self._commit(jobs) is not None:
             for job in jobs:
-                job.error = self._commit([job]) or job.error
+                job.outcome = self._commit([job]) or job.outcome
 
     def _commit(self, jobs: Sequence[Job]) -> BaseException | None:
         """Do all jobs in one transaction; the error for which nothing of it was written, if there is one."""
@@ -124,22 +124,19 @@ class Writer:
 
     def _run_jobs(self, jobs: Sequence[Job]) -> None:
         """Each job has its outcome; one that is refused has written nothing."""
-        appends = []
+        entries = []
         for job in jobs:
-            job.result, job.error = None, None
             if isinstance(job.work, Entry):
-                appends.append(job)
+                entries.append(job.work)
                 continue
             try:
-                job.result = job.work(self._connection)
+                job.outcome = job.work(self._connection)
             except LeftbowerError as refused:
-                job.error = refused
-        entries = [job.work for job in appends if isinstance(job.work, Entry)]
-        for job, outcome in zip(appends, self._write(self._connection, entries) if entries else (), strict=True):
-            if isinstance(outcome, LeftbowerError):
-                job.error = outcome
-            else:
-                job.result = outcome
+                job.outcome = refused
+        outcomes = iter(self._write(self._connection, entries) if entries else ())
+        for job in jobs:
+            if isinstance(job.work, Entry):
+                job.outcome = next(outcomes)
 
     def _roll_back(self, error: Exception) -> Exception:
         """Roll back. After a failed write to disk the file's state is unknown, so nothing more is written."""
@@ -159,9 +156,4 @@ class Writer:
 
 def _answer(jobs: Sequence[Job]) -> None:
     for job in jobs:
-        if job.future.done():
-            continue  # the caller was canceled
-        if job.error is not None:
-            job.future.set_exception(job.error)
-        else:
-            job.future.set_result(job.result)
+        settle(job.future, job.outcome)

@@ -102,8 +102,8 @@ def _check_requester(event: Event, entry: LedgerEntry) -> None:
     match fact:
         case FactBySide():
             seating = event.seating(*fact.key)
-            side = seating.side_of(entry.requested_by)
-            if side is None or seating.labels[side] != fact.side:
+            labels, side = seating.labels, fact.side
+            if side not in labels or entry.requested_by not in seating.entrants_on(labels.index(side)):
                 raise errors.NotYourTable(f"you do not play {fact.side} at table {fact.table} in round {fact.round}")
         case PresenceMarked(presence=EntrantPresence.PRESENT | EntrantPresence.LATE) if (
             fact.entrant == entry.requested_by

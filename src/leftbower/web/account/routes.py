@@ -28,8 +28,9 @@ _DONE_MESSAGES: Final = {
     "name": "That is your name from now on.",
     "password": "Your password is set. Sign in with it wherever you like.",
     "passkey": "The passkey is kept. It signs you in from now on.",
-    "passkey-removed": "That passkey signs in no more.",
-    "ended": "Signed out there.",
+    "remove-passkey": "That passkey signs in no more.",
+    "end": "Signed out there.",
+    "end-others": "Signed out there.",
 }
 
 
@@ -107,13 +108,10 @@ async def _run_action(
             await accounts.set_password(person, login, password, old=old, address=address_of(request))
         case "remove-passkey":
             await accounts.remove_passkey(person, credential_id)
-            return RedirectResponse("/account?done=passkey-removed", 303)
         case "end":
             await accounts.end_session(person, credential_id)
-            return RedirectResponse("/account?done=ended", 303)
         case "end-others":
             await accounts.end_others(person, caller.token)
-            return RedirectResponse("/account?done=ended", 303)
         case "sign-out":
             await context.people.revoke(person, caller.token)
             return _redirect_signed_out(request)

@@ -107,7 +107,8 @@ async def links_context(page: EventPage, event: Event) -> dict[str, Any]:
     sides = [] if event.plan.online else side_roles(event)
     for role, row in zip(sides, rows(sides), strict=True):
         tables.setdefault(role.number, []).append(row)
-    others = sorted((role for role in links if role.kind in (RoleKind.HELPER, RoleKind.WALL)), key=_role_sort_key)
+    others = [role for role in links if role.kind in (RoleKind.HELPER, RoleKind.WALL)]
+    others.sort(key=lambda role: (role.kind is RoleKind.WALL, role.number))
     players = player_roles(event)
     listed = players if event.plan.online else [role for role in players if role in links]
     missing = {role.number for role in sides if not _has_code(links.get(role))}
@@ -276,10 +277,6 @@ def _render_qr_codes(addresses: Mapping[Role, str], checkpoint: Checkpoint) -> d
         checkpoint()
         qr_codes[role] = qr_svg(address)
     return qr_codes
-
-
-def _role_sort_key(role: Role) -> tuple[int, int]:
-    return list(RoleKind).index(role.kind), role.number
 
 
 def _format_ago(seconds: float) -> str:

@@ -120,18 +120,10 @@ def session_token(request: Request) -> str:
 EventRole = Annotated[Role, Depends(require_role)]
 
 
-async def require_organizer(role: EventRole) -> Role:
-    check_organizer(role)
-    return role
-
-
 def check_organizer(role: Role, verb: str = "do") -> None:
     """Raise NotYourRole for other roles."""
     if role.kind is not RoleKind.ORGANIZER:
         raise NotYourRole(f"that is not for a {role.kind} to {verb}")
-
-
-OrganizerRole = Annotated[Role, Depends(require_organizer)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,11 +151,14 @@ async def role_page(event: str, request: Request, role: EventRole, context: Cont
     return EventPage(event, request, role, context)
 
 
-async def organizer_page(event: str, request: Request, role: OrganizerRole, context: Context) -> EventPage:
-    return EventPage(event, request, role, context)
-
-
 RolePage = Annotated[EventPage, Depends(role_page)]
+
+
+async def organizer_page(page: RolePage) -> EventPage:
+    check_organizer(page.role)
+    return page
+
+
 OrganizerPage = Annotated[EventPage, Depends(organizer_page)]
 
 

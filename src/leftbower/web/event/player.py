@@ -198,7 +198,11 @@ async def _player_context(page: EventPage, event: Event, person: str) -> dict[st
 def player_view_model(event: Event, role: Role) -> PlayerViewModel:
     name, entrant = _player_name(event, role), event.entrant(role.subject)
     drawn = [round_ for round_ in event.rounds if round_.number <= event.current_round]
-    rows = [_round_row(event, round_, role) for round_ in drawn if _is_drawn(round_, role)]
+    rows = [
+        _round_row(event, round_, role)
+        for round_ in drawn
+        if role.subject in round_.byes or round_.seating_of(role.subject) is not None
+    ]
     current = rows[-1] if rows and rows[-1].round == event.current_round and event.open_tables() else None
     playing = current is not None and current.table > 0 and not current.score
     return PlayerViewModel(
@@ -213,10 +217,6 @@ def player_view_model(event: Event, role: Role) -> PlayerViewModel:
 def _player_name(event: Event, role: Role) -> str:
     event.entrant(role.subject)
     return event.player_name(max(event.current_round, 1), role.subject, second=bool(role.number))
-
-
-def _is_drawn(round_: Round, role: Role) -> bool:
-    return role.subject in round_.byes or round_.seating_of(role.subject) is not None
 
 
 def _round_row(event: Event, round_: Round, role: Role) -> PlayerRoundRow:

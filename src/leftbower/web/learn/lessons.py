@@ -6,7 +6,6 @@ and with the coach where there is a choice.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from types import MappingProxyType
 from typing import Final
 
 from leftbower.rules.choices import Claims, ThrowIns
@@ -17,10 +16,6 @@ from leftbower.rules.house import HouseRules
 LESSON_RULES: Final = HouseRules(claims=Claims.OFF, throw_ins=ThrowIns.OFF)
 """The usual rules without claims and throw-ins."""
 _HAND_LINE_PREFIX: Final = f"{{{to_link(LESSON_RULES)}}} "
-
-
-def _no_replies() -> Mapping[str, str]:
-    return MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,7 +29,7 @@ class Lesson:
     """The position as a hand line without its rules."""
     right: Mapping[str, str]
     """Replies to the right answers, by token."""
-    wrong: Mapping[str, str] = field(default_factory=_no_replies)
+    wrong: Mapping[str, str] = field(default_factory=dict)
     """Replies to the other legal answers, by token."""
     refused_reply: str = "The rules do not allow that here. Try another one."
     """The reply to an illegal answer."""

@@ -6,10 +6,10 @@ Lessons are stateless: the answer is a query parameter of the lesson's URL.
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from math import inf
-from typing import Annotated, Final
+from typing import Final
 from urllib.parse import quote
 
-from fastapi import Query, Request
+from fastapi import Request
 from fastapi.responses import RedirectResponse, Response
 
 from leftbower.engine.actions import Action
@@ -63,7 +63,7 @@ def lesson_view_model(number: int, answer: str | None) -> LessonViewModel:
         question=lesson.question,
         reply="" if answer is None else {**lesson.right, **lesson.wrong}.get(answer, lesson.refused_reply),
         is_right=is_right,
-        table=_answer_view_model(lesson, answer) if is_right else _question_view_model(lesson),
+        table=_table_view_model(lesson, answer if is_right else None),
     )
 
 
@@ -76,27 +76,16 @@ def lesson_table(lesson: Lesson, answer: str | None = None) -> Table:
     return table
 
 
-def _question_view_model(lesson: Lesson) -> TableViewModel:
-    """The table with its question; without keyboard shortcuts, since the page has no script."""
-    view_model = _plain_view_model(lesson_table(lesson))
-    return replace(
-        view_model,
-        controls=replace(
-            view_model.controls, buttons=tuple(replace(button, key="") for button in view_model.controls.buttons)
-        ),
-    )
+def _table_view_model(lesson: Lesson, answer: str | None) -> TableViewModel:
+    """The table without undo and hints: with its question, or after a right answer without controls.
 
-
-def _answer_view_model(lesson: Lesson, answer: str | None) -> TableViewModel:
-    """The table after the answer, without controls."""
-    return replace(_plain_view_model(lesson_table(lesson, answer)), is_your_turn=False, controls=NO_CONTROLS)
-
-
-def _plain_view_model(table: Table) -> TableViewModel:
-    """The table without undo and hints."""
-    return replace(
-        table_view_model("learn", table, LEARNER, {}, trick_seconds_left=inf), may_undo=False, may_hint=False
-    )
+    Buttons have no keyboard shortcuts, since the page has no script.
+    """
+    table = table_view_model("learn", lesson_table(lesson, answer), LEARNER, {}, trick_seconds_left=inf)
+    buttons = tuple(replace(button, key="") for button in table.controls.buttons)
+    controls = NO_CONTROLS if answer else replace(table.controls, buttons=buttons)
+    is_your_turn = table.is_your_turn and not answer
+    return replace(table, may_undo=False, may_hint=False, is_your_turn=is_your_turn, controls=controls)
 
 
 def _seated_table(state: State) -> Table:
@@ -126,7 +115,7 @@ async def get_first_lesson(request: Request) -> Response:
 
 
 @router.get("/learn/{number}")
-async def get_lesson(number: str, request: Request, action: Annotated[str | None, Query()] = None) -> Response:
+async def get_lesson(number: str, request: Request, action: str | None = None) -> Response:
     """A lesson, with the reply to the answer in its URL."""
     return _render_lesson(request, number, action)
 
@@ -146,20 +135,13 @@ def _render_lesson(request: Request, number: str, answer: str | None) -> Respons
     lesson_number = _parse_lesson_number(number)
     if lesson_number is None:
         links = (("/learn", "Learn euchre from the beginning"), ("/", "Home"))
-        return render_page(
-            request,
-            "not_found.html",
-            status=404,
-            title="No such lesson",
-            message="There is no such lesson.",
-            links=links,
-        )
+        title, message = "No such lesson", "There is no such lesson."
+        return render_page(request, "not_found.html", status=404, title=title, message=message, links=links)
     view_model = lesson_view_model(lesson_number, answer)
-    title = f"{view_model.title} – learn euchre"
     return render_page(
         request,
         "learn/lesson.html",
-        title=title,
+        title=f"{view_model.title} – learn euchre",
         lesson=view_model,
         table=view_model.table,
         action_url=f"/learn/{lesson_number}",

@@ -154,12 +154,13 @@ _BACK: Final = (
     f'<circle cx="50" cy="70" r="17.4" fill="none" stroke="{_STRAW}" stroke-width=".6"/>'
     f'<g color="{_STRAW}"><use id="lb-bower" href="#lb-rJ" x="43" y="60"/><use href="#lb-bower" {_HALF_TURN}/></g>'
 )
+"""A lattice with two jacks in the middle, one upside down."""
 
 
 @cache
 def sprite() -> str:
     """Every card, the back and the four pips as symbols for `<use href="#Jd"/>`."""
-    symbols = (_shared(), *map(_pip, Suit), _back(), *map(_card, (*map(str, DECK), *_SCORE_CARDS)))
+    symbols = (_shared(), *map(_pip, Suit), _symbol("back", _BACK), *map(_card, (*map(str, DECK), *_SCORE_CARDS)))
     return (
         '<svg xmlns="http://www.w3.org/2000/svg" class="sprite" width="0" height="0" aria-hidden="true">'
         f"{''.join(symbols)}</svg>"
@@ -191,11 +192,6 @@ def _pip(suit: Suit) -> str:
     path = f'<path id="lb-p{suit}" fill="currentColor" d="{_PIPS[suit.letter]}"/>'
     small = f'<defs><use id="lb-{suit}" href="#lb-p{suit}" transform="scale(.18)"/></defs>'
     return f'<symbol id="p{suit}" viewBox="-50 -50 100 100">{path}</symbol>{small}'
-
-
-def _back() -> str:
-    """The card back: a lattice with two jacks in the middle, one upside down."""
-    return _symbol("back", _BACK)
 
 
 def _card(name: str) -> str:
