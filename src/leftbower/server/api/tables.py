@@ -18,7 +18,7 @@ from leftbower.server.http.middleware import check_feed_origin
 from leftbower.server.http.protocol import channel_of
 from leftbower.server.http.sse import EventStream
 from leftbower.server.live.events import CODE_BYTES
-from leftbower.server.live.log_cache import is_valid_name
+from leftbower.server.live.log_cache import VALID_NAME
 from leftbower.server.live.past_matches import write_record
 from leftbower.server.live.records import hand_lines
 from leftbower.server.people.sanitize import clean_title
@@ -196,7 +196,7 @@ async def _check_host(context: AppContext, table: str, person: str) -> None:
 
 
 async def _link(context: AppContext, code: str) -> Link:
-    link = await context.store.link(hash_token(code)) if is_valid_name(code) else None
+    link = await context.store.link(hash_token(code)) if VALID_NAME.fullmatch(code) else None
     if link is None or link.kind != _SEAT_LINK:
         raise UnknownLink("this link leads nowhere, or no longer")
     return link

@@ -13,8 +13,6 @@ from leftbower.tournament.model.table_map import FactBySide
 
 
 class RoleKind(Choice):
-    """The roles."""
-
     ORGANIZER = "organizer"
     HELPER = "helper"
     """Enters, rules on and corrects scores."""
@@ -35,8 +33,6 @@ _AUTHOR_PARTS: Final = 64
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Role:
-    """A role in an event."""
-
     kind: RoleKind
     number: int = 0
     """The table of a side, the chair of a player, or which of several helpers or walls."""
@@ -61,7 +57,6 @@ class Role:
 
     @property
     def author(self) -> str:
-        """The author in the ledger."""
         match self.kind:
             case RoleKind.ORGANIZER:
                 return "desk"

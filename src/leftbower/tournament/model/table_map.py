@@ -23,7 +23,6 @@ class FactAtTable:
 
     @property
     def key(self) -> TableKey:
-        """The round and the table."""
         return self.round, self.table
 
 
