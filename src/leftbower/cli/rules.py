@@ -19,8 +19,6 @@ _WIDTH: Final = 78
 
 
 class Form(Enum):
-    """The forms in which a rule set can be shown."""
-
     TEXT = "text"
     MARKDOWN = "markdown"
     HTML = "html"

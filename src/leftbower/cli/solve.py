@@ -50,8 +50,6 @@ def solve(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Solved:
-    """A hand and its solution."""
-
     state: "Playing | Closing | Scored"
     """The hand itself, whatever interrupts it."""
     solution: "Solution"

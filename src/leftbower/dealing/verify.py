@@ -117,12 +117,10 @@ class Report:
 
     @property
     def hands(self) -> tuple[Verified, ...]:
-        """The decks of hands."""
         return tuple(deck for deck in self.decks if deck.kind == HAND)
 
     @property
     def draws(self) -> tuple[Verified, ...]:
-        """The decks of draws for the dealer."""
         return tuple(deck for deck in self.decks if deck.kind == DRAW)
 
 

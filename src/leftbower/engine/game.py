@@ -20,8 +20,6 @@ Warnings = tuple[int, int, int, int]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToDeal:
-    """The next hand is to be dealt."""
-
     rules: HouseRules
     dealer: Seat
     scores: Scores
@@ -35,27 +33,21 @@ class ToDeal:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InHand:
-    """A hand is being played."""
-
     rules: HouseRules
     hands: int
     hand: OpenState
 
     @property
     def scores(self) -> Scores:
-        """The score when the hand began."""
         return self.hand.hand.scores
 
     @property
     def dealer(self) -> Seat:
-        """Who dealt it."""
         return self.hand.hand.deal.dealer
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GameOver:
-    """The game is over."""
-
     rules: HouseRules
     dealer: Seat
     """Who would deal next."""

@@ -23,8 +23,6 @@ class ToDraw:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InGame:
-    """A game is being played."""
-
     rules: HouseRules
     wins: tuple[int, ...]
     game: ToDeal | InHand
@@ -32,8 +30,6 @@ class InGame:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MatchOver:
-    """The match is over."""
-
     rules: HouseRules
     wins: tuple[int, ...]
     winner: Side | None

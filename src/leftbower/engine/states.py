@@ -65,7 +65,6 @@ class Trick:
 
     @property
     def leader(self) -> Seat:
-        """Who laid the first card."""
         return self.seats[0]
 
 
@@ -137,7 +136,6 @@ class FaceDown(_Dealt):
 
     @property
     def to_act(self) -> Seat:
-        """The dealer."""
         return self.hand.deal.dealer
 
 
@@ -228,22 +226,18 @@ class Interruption(Generic[T]):
 
     @property
     def hand(self) -> Hand:
-        """What the hand is played under."""
         return self.interrupted.hand
 
     @property
     def cards(self) -> Hands:
-        """What each seat holds."""
         return self.interrupted.cards
 
     @property
     def contract(self) -> Contract:
-        """Who made what trump."""
         return self.interrupted.contract
 
     @property
     def docket(self) -> Docket:
-        """What was called and ruled."""
         return self.interrupted.docket
 
 
@@ -262,7 +256,6 @@ class Answering(Interruption[Playing]):
 
     @property
     def to_act(self) -> Seat:
-        """The first of those asked."""
         return self.asked[0]
 
 
@@ -282,7 +275,6 @@ class Settling(Interruption[Playing | Closing]):
 
     @property
     def to_act(self) -> Seat:
-        """The first of those asked."""
         return self.asked[0]
 
 

@@ -34,12 +34,10 @@ def pack_cards(cards: Iterable[Card], trump: Suit) -> int:
 
 @lru_cache(1 << 16)
 def unpack_cards(word: int, trump: Suit) -> tuple[Card, ...]:
-    """The cards of a word."""
     return tuple(card for card, bit in _bits(trump).items() if word & bit)
 
 
 def pack_positions(positions: Sequence[Position]) -> Words:
-    """Many positions, one after the other."""
     packed = array(_WORD)
     for position in positions:
         bits = _bits(position.trump)

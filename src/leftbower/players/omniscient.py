@@ -32,7 +32,6 @@ class Omniscient:
         raise BadUsage("omniscient sees every card, so it plays in the arena and nowhere else")
 
     def remark(self, view: View, rng: Random) -> Action | None:
-        """Nothing."""
         return None
 
     def act_seeing(self, state: OpenState, view: View, rng: Random) -> Action:

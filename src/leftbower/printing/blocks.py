@@ -5,8 +5,6 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Text:
-    """A paragraph."""
-
     text: str
 
 
@@ -65,8 +63,6 @@ class ScoreSheet:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BulletList:
-    """A heading and a bullet list."""
-
     heading: str
     items: tuple[str, ...]
 

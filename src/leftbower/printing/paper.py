@@ -4,8 +4,6 @@ from enum import Enum
 
 
 class PaperSize(Enum):
-    """A paper size in portrait."""
-
     A4 = "a4"
     LETTER = "letter"
 

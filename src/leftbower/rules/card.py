@@ -44,7 +44,6 @@ class RuleCard:
 
 
 def rule_card(rules: HouseRules) -> RuleCard:
-    """The card of any rule set."""
     base = base_preset(rules)
     changed = _changes(rules, base) if base else ()
     return RuleCard(
@@ -75,7 +74,6 @@ def as_text(card: RuleCard) -> str:
 
 
 def as_markdown(card: RuleCard) -> str:
-    """The card in Markdown."""
     blocks = [f"# {card.title}", card.about]
     for section in card.sections:
         blocks += (

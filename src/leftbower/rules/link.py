@@ -83,7 +83,6 @@ def _gamma(number: int) -> str:
 
 
 def _pairs(body: bytes) -> Iterator[tuple[int, int]]:
-    """Slot and number of every option in the link."""
     numbers = _gamma_numbers("".join(f"{byte:08b}" for byte in body))
     slot = 0
     for skipped in numbers:

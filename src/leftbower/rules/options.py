@@ -44,8 +44,6 @@ class Domain(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class OneOf:
-    """A choice between words."""
-
     choices: type[Choice]
 
     def read(self, option: str, plain: object) -> Choice:
@@ -69,8 +67,6 @@ class OneOf:
 
 @dataclass(frozen=True, slots=True)
 class YesNo:
-    """Yes or no."""
-
     def read(self, option: str, plain: object) -> bool:
         if isinstance(plain, bool):
             return plain

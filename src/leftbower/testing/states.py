@@ -69,7 +69,6 @@ def states(
 
 
 def finished_hands(rules: HouseRules | None = None) -> st.SearchStrategy[Scored]:
-    """Any hand that is over."""
     return hands(rules).map(_last)
 
 

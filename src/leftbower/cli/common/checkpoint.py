@@ -48,12 +48,10 @@ class Checkpoint(Generic[T]):
 
     @property
     def left(self) -> list[range]:
-        """The chunks that are not finished."""
         return [chunk for chunk in self.work.chunks if chunk not in self._done]
 
     @property
     def results(self) -> list[T]:
-        """Results of the finished chunks, in order."""
         return [self._done[chunk] for chunk in self.work.chunks if chunk in self._done]
 
     def save(self, chunk: range, result: T) -> None:

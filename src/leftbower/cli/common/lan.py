@@ -17,7 +17,6 @@ def is_taken(host: str, port: int) -> bool:
 
 
 def print_code(address: str) -> None:
-    """Print the address as a QR code."""
     import segno
 
     segno.make(address, error="m").terminal(compact=True, border=2)

@@ -7,7 +7,6 @@ from leftbower.errors import LeftbowerError
 
 
 def print_json(result: object) -> None:
-    """One result as one line of JSON."""
     print(json.dumps(result, ensure_ascii=False), flush=True)
 
 

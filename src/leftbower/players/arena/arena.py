@@ -55,7 +55,6 @@ class _Sums:
     __slots__ = ()
 
     def __add__(self, other: Self) -> Self:
-        """Field-wise sum."""
         names = [field.name for field in fields(self)]  # type: ignore[arg-type]
         return type(self)(**{name: getattr(self, name) + getattr(other, name) for name in names})
 

@@ -49,22 +49,18 @@ def table_index(number: int, position: int, column: int) -> int:
 
 
 def encode_mean(mean: float) -> int:
-    """A mean as a byte."""
     return round((mean - _LOWEST_MEAN) * _STEPS_PER_POINT)
 
 
 def decode_mean(byte: int) -> float:
-    """The mean a byte stands for."""
     return _LOWEST_MEAN + byte / _STEPS_PER_POINT
 
 
 def compress_table(means: bytes) -> bytes:
-    """The compressed table."""
     return zlib.compress(means, 9)
 
 
 def suit_of(column: int, suits: tuple[Suit, Suit, Suit, Suit]) -> Suit:
-    """The suit of a column."""
     return suits[column % 4]
 
 

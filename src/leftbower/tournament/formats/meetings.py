@@ -23,7 +23,6 @@ class Meetings:
 
 
 def meetings(rounds: Iterable[Round | Pairings]) -> Meetings:
-    """Count the meetings of these rounds."""
     counts = Meetings(partners=Counter(), opponents=Counter(), byes=Counter(), tables=Counter(), played=Counter())
     for round_ in rounds:
         counts.byes.update(round_.byes)

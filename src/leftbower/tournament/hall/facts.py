@@ -15,7 +15,6 @@ class FactAtTable:
 
     @property
     def key(self) -> TableKey:
-        """The round and the table."""
         return self.round, self.table
 
 

@@ -27,8 +27,6 @@ class MatchTally:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoundClock:
-    """The clock of a round."""
-
     seconds: int
     """The full duration."""
     seconds_left: float
@@ -41,11 +39,9 @@ class RoundClock:
         return self.seconds_left if self.running_since is None else self.seconds_left - (now - self.running_since)
 
     def paused_at(self, now: float) -> "RoundClock":
-        """The clock, paused."""
         return replace(self, seconds_left=self.seconds_left_at(now), running_since=None)
 
     def resumed_at(self, now: float) -> "RoundClock":
-        """The clock, running."""
         return self if self.running_since is not None else replace(self, running_since=now)
 
 

@@ -20,8 +20,6 @@ FACT_VERSION: Final = 1
 
 
 class PaymentKind(Choice):
-    """Kinds of payments."""
-
     FEE = "fee"
     FINE = "fine"
     GIFT = "gift"
@@ -32,8 +30,6 @@ class PaymentKind(Choice):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EventOpened:
-    """The event was opened."""
-
     plan: EventPlan
 
 
@@ -51,8 +47,6 @@ class EntrantAdded:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EntrantRenamed:
-    """An entrant's name was changed."""
-
     entrant: str
     name: str
     players: tuple[str, ...] = ()
@@ -69,8 +63,6 @@ class TeamFormed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PresenceMarked:
-    """The presence of an entrant was marked."""
-
     entrant: str
     presence: EntrantPresence
     why: str = ""
@@ -102,8 +94,6 @@ class SeedsDrawn:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoundDrawn:
-    """A round was drawn."""
-
     round: int
     tables: tuple[Seating, ...]
     byes: tuple[str, ...] = ()
@@ -170,8 +160,6 @@ class ScoreCorrected(FactAtTable):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EntrantFined:
-    """An entrant was fined."""
-
     entrant: str
     cents: int
     why: str = ""
@@ -221,8 +209,6 @@ class EventReopened:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PrizePaid:
-    """A prize was paid to an entrant."""
-
     entrant: str
     cents: int
 

@@ -12,8 +12,6 @@ from leftbower.tournament.model.state import Event
 
 
 class RoleKind(Choice):
-    """The roles."""
-
     ORGANIZER = "organizer"
     HELPER = "helper"
     """Enters, rules on and corrects scores."""
@@ -34,8 +32,6 @@ _AUTHOR_PARTS: Final = 64
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Role:
-    """A role in an event."""
-
     kind: RoleKind
     number: int = 0
     """The table of a side, the chair of a player, or which of several helpers or walls."""
@@ -60,7 +56,6 @@ class Role:
 
     @property
     def author(self) -> str:
-        """The author in the ledger."""
         match self.kind:
             case RoleKind.ORGANIZER:
                 return "desk"

@@ -59,8 +59,6 @@ class Seating:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Round:
-    """A drawn round."""
-
     number: int
     stage: int
     """Which stage of the event it belongs to, from 0."""
@@ -74,7 +72,6 @@ class Round:
         return next((seating for seating in self.tables if seating.table == table), None)
 
     def seating_of(self, entrant: str) -> Seating | None:
-        """Where an entrant sits."""
         return next((seating for seating in self.tables if entrant in seating.seats.values()), None)
 
 

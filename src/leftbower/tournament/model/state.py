@@ -112,7 +112,6 @@ class Event:
         return tuple(round_ for round_ in self.rounds if round_.stage == stage)
 
     def entrant(self, id: str) -> Entrant:
-        """The entrant of that id."""
         if id not in self.entrants:
             raise UnknownEntrant(f"nobody is entered as {show(id)}")
         return self.entrants[id]
@@ -132,7 +131,6 @@ class Event:
         raise UnknownEntrant(f"nobody is entered as {show(named.strip())}")
 
     def round(self, number: int) -> Round:
-        """The round of that number."""
         if not 1 <= number <= len(self.rounds):
             raise UnknownRound(f"there is no round {number}; {len(self.rounds) or 'none'} of them are drawn")
         return self.rounds[number - 1]

@@ -26,8 +26,6 @@ class Spread:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Audit:
-    """Fairness figures of a draw."""
-
     entrants: int
     rounds: int
     singles: bool
@@ -63,7 +61,6 @@ class Audit:
 
 
 def audit(rounds: Sequence[Round | Pairings], entrants: Iterable[str], *, singles: bool) -> Audit:
-    """Audit some rounds for these entrants."""
     ids = tuple(entrants)
     met = meetings(rounds)
     most_at_one = _most_at_one(met)

@@ -16,8 +16,6 @@ from leftbower.tournament.scoring.standings import Standing, standings
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Prize:
-    """One prize of an entrant."""
-
     entrant: str
     cents: int
     reason: str
@@ -25,8 +23,6 @@ class Prize:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Payouts:
-    """Everything that is paid out."""
-
     pool: int
     prizes: tuple[Prize, ...]
 

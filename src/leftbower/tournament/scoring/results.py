@@ -16,8 +16,6 @@ from leftbower.tournament.scoring import scores
 
 
 class RoundResult(Choice):
-    """The result of a round for an entrant."""
-
     WIN = "win"
     LOSS = "loss"
     LEVEL = "level"
@@ -38,8 +36,6 @@ class RoundResult(Choice):
 
 @dataclass(slots=True, kw_only=True)
 class EntrantTally:
-    """Totals of an entrant."""
-
     entrant: str
     matches: Fraction = Fraction(0)
     """Matches won; a level one is half."""
@@ -58,7 +54,6 @@ class EntrantTally:
 
     @property
     def difference(self) -> int:
-        """Points scored less points given."""
         return self.points - self.conceded
 
 
@@ -93,7 +88,6 @@ def _no_show_result(score: scores.NoShow, label: str, sides: int) -> RoundResult
 
 
 def round_result(event: Event, round_: Round, entrant: Entrant) -> RoundResult:
-    """The result of a round for an entrant."""
     seating = round_.seating_of(entrant.id)
     if seating is not None:
         side = seating.side_of(entrant.id)

@@ -16,8 +16,6 @@ Group = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Standing:
-    """One line of the standings."""
-
     place: int
     """Those who are level share a place."""
     entrant: str
@@ -38,8 +36,6 @@ class _Ranked:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _TieData:
-    """Data for tie-breaks."""
-
     tallies: Mapping[str, EntrantTally]
     names: Mapping[str, str]
     tie_draws: tuple[tuple[str, ...], ...] = ()

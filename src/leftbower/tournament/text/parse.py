@@ -117,8 +117,6 @@ def parse_game(text: str) -> Game:
 
 
 def parse_hand(text: str) -> ReportedHand:
-    """Parse a hand."""
-
     if text.lower() == "p":
         return PassedOut()
     if match := _INCIDENT.fullmatch(text):
