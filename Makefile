@@ -8,7 +8,7 @@ UV := $(BIN)/uv pip install --quiet --python $(BIN)/python -c constraints.txt
 # a server without compiled bytecode takes twice as long to start
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: play test quick help ready check chromium docs format words constraints requirements sbom audit clean
+.PHONY: play test quick help ready check lint chromium docs format words constraints requirements sbom audit clean
 
 play: .venv/play.ready  ## set up, start a server, and open a browser at a table with bots
 	@$(BIN)/leftbower serve --open
@@ -22,7 +22,7 @@ test:  ## set up, check style and types, and run every test (three workers: many
 	@COVERAGE_FILE=.venv/.coverage $(BIN)/python -m pytest -n 2 --dist loadgroup -m 'not unmeasured' --cov --cov-report= $(MEASURED)
 	@COVERAGE_FILE=.venv/.coverage $(BIN)/python -m coverage report --fail-under=100
 
-quick: check  ## style, types and the tests of the pure packages, in under a minute
+quick: lint  ## style, types and the tests of the pure packages, in under a minute
 	@$(BIN)/python -m pytest -q -n 2 --dist loadgroup -m 'not unmeasured' $(MEASURED)
 	@$(BIN)/python -m pytest -q -n 2 --dist loadgroup tests/test_architecture.py $(PURE)
 
@@ -32,9 +32,11 @@ ready: check chromium .venv/compiled  ## everything tests need, prepared in para
 MEASURED := tests/rules tests/engine tests/notation
 PURE := tests/dealing tests/table tests/tournament
 
-check: .venv/test.ready  ## style, types and documentation
+check: lint docs  ## style, types and documentation
+
+lint: .venv/test.ready  ## style and types
 	@$(BIN)/ruff format --check --quiet . && $(BIN)/ruff check --quiet . \
-		&& $(BIN)/python scripts/format_web.py --check && $(BIN)/mypy && $(MAKE) --no-print-directory docs
+		&& $(BIN)/python scripts/format_web.py --check && $(BIN)/mypy
 
 docs: .venv/test.ready  ## build the documentation site in build/docs; a dead link fails
 	@mkdir -p build && NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict >build/docs.log 2>&1 || { cat build/docs.log; exit 1; }

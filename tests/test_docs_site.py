@@ -212,7 +212,7 @@ def test_a_dead_link_fails_the_build(link: str, complaint: str, tmp_path: Path) 
 
 def test_make_check_builds_the_site_in_strict_mode() -> None:
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
-    assert re.search(r"^check: (?:.*\n)(?:\t.*\n)*\t.*\bdocs\b", makefile, re.MULTILINE)
+    assert re.search(r"^check: .*\bdocs\b", makefile, re.MULTILINE)
     [recipe] = re.findall(r"^docs:.*\n((?:\t.*\n)+)", makefile, re.MULTILINE)
     assert "mkdocs build --strict" in recipe
     assert "--quiet" not in recipe

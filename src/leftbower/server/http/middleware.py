@@ -1,7 +1,7 @@
-"""Three ASGI middlewares around every request: security headers, the check of its sender, the limit of its body.
+"""The ASGI middlewares around every request: security headers, cross-site check, body limit; and the one of feeds.
 
-None of them is a coroutine: each wraps `send` or `receive`, or refuses, and returns what the next one returns. So they
-cost a request no task switch, and an open feed no memory.
+The first three are no coroutines: each wraps `send` or `receive`, or refuses, and returns what the next one returns. So
+they hold no memory while a feed is open.
 """
 
 import re
@@ -22,6 +22,8 @@ from leftbower.server.observability.metrics import REQUESTS
 
 RawHeaders = list[tuple[bytes, bytes]]
 
+STREAM_KEY: Final = "leftbower.stream"
+"""The scope key under which a response puts its stream."""
 SESSION_COOKIE_NAME: Final = "leftbower"
 """The session cookie; under HTTPS it has a prefix, see `cookie_name`."""
 MAX_BODY_BYTES: Final = 8 << 10
@@ -111,7 +113,7 @@ class CrossSiteCheck:
                 if not scope["query_string"].isascii():
                     raise BadRequest("the query is not percent-encoded", path="query")
                 if scope["method"] not in _SAFE_METHODS:
-                    if not has_bearer_token(headers) and is_same_origin(headers, scope["scheme"]) is False:
+                    if is_trusted(headers, scope["scheme"]) is False:
                         raise CrossSite("this was asked for by a page of another site")
                     scope["app"].state.context.outage.check()
             except LeftbowerError as error:
@@ -144,6 +146,23 @@ class BodyLimit:
         return self.app(scope, receive_limited, send)
 
 
+class DetachedStreams:
+    """Runs the stream of a feed after FastAPI has returned; `sse` has the reason."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        original_keys = frozenset(scope)
+        await self.app(scope, receive, send)
+        stream: ASGIApp | None = scope.pop(STREAM_KEY, None)
+        if stream:
+            for key in scope.keys() - original_keys - {"route"}:
+                del scope[key]  # FastAPI is done with it, and a feed may be open for hours
+            del original_keys
+            await stream(scope, receive, send)
+
+
 def with_security_headers(headers: RawHeaders, *, hsts: bool = False) -> RawHeaders:
     """Add the security headers to those of a response, and `no-store` where it sets no Cache-Control."""
     content_type = cache_control = b""
@@ -173,7 +192,7 @@ def check_host(values: list[str]) -> None:
 
 def cookie_name(request: HTTPConnection) -> str:
     """The name of the session cookie; under HTTPS `__Host-`, which no other host and no plain HTTP page can set."""
-    return f"__Host-{SESSION_COOKIE_NAME}" if request.url.scheme == "https" else SESSION_COOKIE_NAME
+    return f"__Host-{SESSION_COOKIE_NAME}" if request.scope["scheme"] == "https" else SESSION_COOKIE_NAME
 
 
 def content_length(headers: Headers) -> int:
@@ -195,24 +214,20 @@ async def check_feed_origin(request: Request) -> None:
 
     A feed changes nothing, but it marks its person as present, and the number of feeds per person is limited.
     """
-    if has_bearer_token(request.headers):
-        return
-    is_ours = is_same_origin(request.headers, request.url.scheme)
-    if is_ours is False or (is_ours is None and cookie_name(request) in request.cookies):
+    trusted = is_trusted(request.headers, request.scope["scheme"])
+    if trusted is False or (trusted is None and cookie_name(request) in request.cookies):
         raise CrossSite("a feed is asked for by a page of ours, or with a token in a header")
 
 
-def has_bearer_token(headers: Headers) -> bool:
-    """Is there a token in a header? Browsers do not add one by themselves, so another site cannot send it."""
-    return headers.get("authorization", "").lower().startswith("bearer ")
+def is_trusted(headers: Headers, scheme: str) -> bool | None:
+    """Was the request sent by one of our pages, or with a bearer token? None if no header says so.
 
-
-def is_same_origin(headers: Headers, scheme: str) -> bool | None:
-    """Was the request sent by one of our pages? None if no header says so, as with programs.
-
+    Browsers do not add a bearer token by themselves, so another site cannot send it.
     Over plain HTTP, as in a hall, and in old browsers `Sec-Fetch-Site` is missing; then Origin has to be our host.
     Browsers send Origin with every write, but not with same-origin reads; then Referer decides.
     """
+    if headers.get("authorization", "").lower().startswith("bearer "):
+        return True
     site = headers.get("sec-fetch-site")
     if site is not None:
         return site in ("same-origin", "none")

@@ -4,6 +4,7 @@ import asyncio
 import socket
 from collections import deque
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import Any, Final, cast
 from weakref import ref
 
@@ -27,14 +28,13 @@ _TCP_NOTSENT_LOWAT: Final = getattr(socket, "TCP_NOTSENT_LOWAT", None)
 CONNECTION_CLOSE: Final = (b"connection", b"close")
 
 
+@dataclass(slots=True, eq=False)
 class PushChannel:
     """Writes chunks of a streamed response straight to the transport of its request."""
 
-    __slots__ = ("cycle", "protocol")
-
-    def __init__(self, protocol: "TimeoutProtocol", cycle: "ref[RequestResponseCycle]") -> None:
-        """The `cycle` is a weak reference: it holds the scope that holds this object, a reference cycle per request."""
-        self.protocol, self.cycle = protocol, cycle
+    protocol: "TimeoutProtocol"
+    cycle: "ref[RequestResponseCycle]"
+    """A weak reference: it holds the scope that holds this object, a reference cycle per request."""
 
     def limit_buffering(self) -> None:
         """Buffer one message at most; the next one waits until the client has read it.
@@ -84,7 +84,7 @@ class TimeoutProtocol(HttpToolsProtocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
         transport.set_write_buffer_limits(high=_WRITE_BUFFER_BYTES)
-        self._read_timer = self._start_timeout()
+        self._read_timer = self.loop.call_later(self.timeout_seconds, transport.abort)
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Cancel the timers and drop pipelined requests, which refer to this connection."""
@@ -103,13 +103,13 @@ class TimeoutProtocol(HttpToolsProtocol):
         super().data_received(data)
         is_between_requests = self._read_timer is None and self.cycle.response_complete
         if is_between_requests and not self.transport.is_closing():
-            self._read_timer = self._start_timeout()
+            self._read_timer = self.loop.call_later(self.timeout_seconds, self.transport.abort)
 
     def on_message_begin(self) -> None:
         """Start the read timer at the first byte of a request."""
         super().on_message_begin()
         self._cancel_read_timer()
-        self._read_timer = self._start_timeout()
+        self._read_timer = self.loop.call_later(self.timeout_seconds, self.transport.abort)
         self._header_bytes = 0
 
     def on_headers_complete(self) -> None:
@@ -149,9 +149,6 @@ class TimeoutProtocol(HttpToolsProtocol):
         lines = [f"HTTP/1.1 {status} ".encode(), *(name + b": " + value for name, value in headers), b"", b""]
         self.transport.write(b"\r\n".join(lines) + bytes(response.body))
         self.transport.close()
-
-    def _start_timeout(self) -> asyncio.TimerHandle:
-        return self.loop.call_later(self.timeout_seconds, self.transport.abort)
 
     def _check_write_progress(self, unsent: int | None = None) -> None:
         """Abort if the client read nothing since the last check, when `unsent` bytes were buffered."""

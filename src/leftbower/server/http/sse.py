@@ -7,16 +7,13 @@ state alive while it is open: 40 instead of 29 KiB a feed by `python -m benchmar
 import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import aclosing, suppress
-from typing import Final
 
 from fastapi import Response
 from starlette.exceptions import HTTPException
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import Receive, Scope, Send
 
+from leftbower.server.http.middleware import STREAM_KEY
 from leftbower.server.http.protocol import channel_of
-
-_STREAM_KEY: Final = "leftbower.stream"
-"""The scope key of the stream that answers a request."""
 
 
 class EventStream(Response):
@@ -31,7 +28,7 @@ class EventStream(Response):
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Put the stream into the scope; `DetachedStreams` runs it."""
-        scope[_STREAM_KEY] = self
+        scope[STREAM_KEY] = self.stream
 
     async def stream(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Send messages in turn until there are no more or the client disconnects; an idle feed holds no text."""
@@ -63,20 +60,3 @@ class EventStream(Response):
                 raise
         finally:
             watcher.cancel()
-
-
-class DetachedStreams:
-    """ASGI middleware that runs an `EventStream` after everything inside has returned."""
-
-    def __init__(self, app: ASGIApp) -> None:
-        self.app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        original_keys = frozenset(scope)
-        await self.app(scope, receive, send)
-        stream: EventStream | None = scope.pop(_STREAM_KEY, None)
-        if stream:
-            for key in scope.keys() - original_keys - {"route"}:
-                del scope[key]  # FastAPI is done with it, and a feed may be open for hours
-            del original_keys
-            await stream.stream(scope, receive, send)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache, partial
 from random import Random
-from typing import Final, TypeVar
+from typing import Final
 
 from leftbower.engine.actions import Action, CallOut, Correct
 from leftbower.engine.legal_view import HandViews
@@ -20,7 +20,6 @@ from leftbower.server.observability.logs import log_error
 from leftbower.server.observability.metrics import BOT_SECONDS
 from leftbower.table import SeatedBot, Table
 
-T = TypeVar("T")
 _MAX_THREADS: Final = 2
 """Bots that decide at the same time; the others wait."""
 bot_named: Final = lru_cache(maxsize=16)(player)
@@ -43,7 +42,8 @@ class BotPool:
         """A bot's action; a random legal one if the bot fails, so that the table goes on."""
         try:
             with BOT_SECONDS.labels(level).time():
-                action = await self._think(bot_named(level).act, own_view, rng)
+                loop = asyncio.get_running_loop()
+                action = await loop.run_in_executor(self._pool, bot_named(level).act, own_view, rng)
             if action in own_view.legal:
                 return action
             _log.error("a bot of level %s answered with what is not legal", level)
@@ -70,14 +70,12 @@ class BotPool:
 
     async def _remark(self, level: str, own_view: View, rng: Random) -> Action | None:
         try:
-            remark = await self._think(bot_named(level).remark, own_view, rng)
+            loop = asyncio.get_running_loop()
+            remark = await loop.run_in_executor(self._pool, bot_named(level).remark, own_view, rng)
         except Exception as error:
             log_error(_log, f"a bot of level {level} failed", error)
             return None
         return remark if remark in own_view.legal else None
-
-    async def _think(self, think: Callable[[View, Random], T], own_view: View, rng: Random) -> T:
-        return await asyncio.get_running_loop().run_in_executor(self._pool, think, own_view, rng)
 
 
 def _speakers(views: HandViews) -> list[Seat]:

@@ -114,8 +114,14 @@ class DueActions:
             fact = Acted(action=remark)
         elif action is None or isinstance(action, CANCELLABLE):
             wait, fact = self._next_timeout(name, table, action)
+        elif isinstance(action, DeckDue) and is_match_full(self._quotas, table):
+            fact = TableClosed()
         else:
-            fact = await self._delayed_fact(name, table, action)
+            fact = await self._fact_for(name, table, action)  # before the delay, which includes thinking time
+            delay = action.delay
+            if isinstance(action, BotActDue | CutDue | DealDue | LastCardDue) and table.people:
+                delay += self.timing.bot_delay * DELAY_FACTORS[table.tempo] * hesitation(name, table)
+            await asyncio.sleep(max(delay - self._version_times.age(name, action.since_version), 0.0))
         if (await self._tables.get(name)).version != table.version:
             return inf  # the new version has woken the table
         if wait > 0 or fact is None:
@@ -127,16 +133,6 @@ class DueActions:
         except Conflict:
             await self._tables.refresh(name)
         return inf
-
-    async def _delayed_fact(self, name: str, table: Table, action: DueAction) -> TableFact:
-        if isinstance(action, DeckDue) and is_match_full(self._quotas, table):
-            return TableClosed()
-        delay = action.delay
-        if isinstance(action, BotActDue | CutDue | DealDue | LastCardDue) and bool(table.people):
-            delay += self.timing.bot_delay * DELAY_FACTORS[table.tempo] * hesitation(name, table)
-        fact = await self._fact_for(name, table, action)  # computed before the delay, which includes thinking time
-        await asyncio.sleep(max(delay - self._version_times.age(name, action.since_version), 0.0))
-        return fact
 
     def _next_timeout(self, name: str, table: Table, action: DueAction | None) -> tuple[float, TableFact | None]:
         """The seconds until the first timeout, and its fact."""

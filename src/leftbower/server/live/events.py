@@ -21,7 +21,7 @@ from leftbower.errors import (
     UnknownEvent,
 )
 from leftbower.server.live.event_workers import Checkpoint, Disconnected, EventWorkers
-from leftbower.server.live.log_cache import LogCache, LogType, is_valid_name, no_checkpoint
+from leftbower.server.live.log_cache import VALID_NAME, LogCache, LogType, no_checkpoint
 from leftbower.server.live.outage import Outage
 from leftbower.server.live.tables import EVENT_LOG_PREFIX
 from leftbower.server.quotas import Quotas, check_entry, check_event, exceeded
@@ -259,7 +259,7 @@ class EventService(LogCache[Event, LedgerEntry]):
 
     async def role(self, name: str, token: str) -> Role | None:
         """The role of a code or session at this event; None if it belongs to another, LinkRevoked if it was revoked."""
-        link = await self.store.link(hash_token(token), ended=True) if is_valid_name(token) else None
+        link = await self.store.link(hash_token(token), ended=True) if VALID_NAME.fullmatch(token) else None
         if link is None or link.log != EVENT_LOG_PREFIX + name:
             return None
         if link.revoked is not None:

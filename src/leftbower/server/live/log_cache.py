@@ -54,22 +54,18 @@ class LogType(Generic[State, Fact]):
     valid_name: re.Pattern[str] = VALID_NAME
     apply: Callable[[State | None, Fact, float], State]
     """The state after a fact that was stored at a time; None before the first one."""
-    stamp: Callable[[State, float, bytes], State] = lambda state, at, last_hash: state
+    stamp: Callable[[State, float, bytes], State] | None = None
     """The state with the store's time and hash of its last fact."""
     encode: Callable[[Fact], dict[str, Any]]
     decode: Callable[[dict[str, Any]], Fact]
     listing: Callable[[State], Mapping[str, Any]]
     """The summary for lists, written in the same commit."""
-    people: Callable[[State | None, State], Iterable[str] | None] = lambda before, after: None
+    people: Callable[[State | None, State], Iterable[str] | None] | None = None
     """The people in whose lists it appears; None for the same as before."""
     may_expire: Callable[[State], bool] = lambda state: False
     """Can the log be removed?"""
     retried: tuple[type[LeftbowerError], ...] = (Conflict,)
     """Refusals that may be due to an outdated state."""
-
-
-def is_valid_name(name: str) -> bool:
-    return VALID_NAME.fullmatch(name) is not None
 
 
 def no_checkpoint() -> None:
@@ -143,8 +139,7 @@ class LogCache(Generic[State, Fact]):
                 if cached is not None:
                     self._forget(name)
                 raise self.log_type.unknown(f"there is no such {self.log_type.noun}")
-            base = cached if name not in self._cached else self._cached[name][0]
-            return self._publish(name, base, await self._replay(name, base, rows))
+            return self._publish(name, cached, await self._replay(name, cached, rows))
 
     async def append(self, name: str, state: State | None, fact: Fact, *, guard: Guard | None = None) -> State:
         """Append a fact at the version of a state; durable when this returns, and only then published."""
@@ -166,13 +161,14 @@ class LogCache(Generic[State, Fact]):
                 expected,
                 bodies,
                 listing=self.log_type.listing(planned),
-                people=self.log_type.people(state, planned),
+                people=self.log_type.people(state, planned) if self.log_type.people else None,
                 guard=guard,
                 hash=head.hash if head is not None and head.seq == expected else None,
             )
         self._moments("before-answer")
-        stored = self.log_type.stamp(planned, from_ms(row.at), row.hash)
-        return self._publish(name, state, [(stored, Head(row.seq, row.hash))], appended=True)
+        if self.log_type.stamp:
+            planned = self.log_type.stamp(planned, from_ms(row.at), row.hash)
+        return self._publish(name, state, [(planned, Head(row.seq, row.hash))], appended=True)
 
     async def update(self, name: str, state: State, step: Callable[[State], Awaitable[State]]) -> State:
         """Run a step that appends to a state; if it is refused, read on and run it again on a later version."""
@@ -224,7 +220,8 @@ class LogCache(Generic[State, Fact]):
                 except Exception as error:
                     log_error(_log, "a stored fact could not be folded", error)
                     raise LogEdited("it cannot follow the facts before it", path=f"log {log}, fact {row.seq}") from None
-                state = self.log_type.stamp(state, stored.at, stored.hash)
+                if self.log_type.stamp:
+                    state = self.log_type.stamp(state, stored.at, stored.hash)
                 yield state, Head(row.seq, row.hash)
 
     def _publish(
@@ -232,7 +229,8 @@ class LogCache(Generic[State, Fact]):
     ) -> State:
         """Cache and publish these versions behind a state, except those that were cached in the meantime."""
         cached = self.peek(name)
-        state = state if cached is None else cached
+        if state is None or (cached is not None and cached.version > state.version):
+            state = cached
         is_news = state is not None
         for version, head in versions:
             if state is None or version.version > state.version:
@@ -272,7 +270,10 @@ class LogCache(Generic[State, Fact]):
             state = self.peek(name)
             if not hint.seq:
                 self._forget(name)
-            if not hint.seq or (name not in self._watched() if state is None else state.version >= hint.seq):
+                return
+            if state is None and not (self.log_type.valid_name.fullmatch(name) and name in self._watched()):
+                return
+            if state is not None and state.version >= hint.seq:
                 return
             names = {name}
         for name in names:

@@ -104,7 +104,7 @@ class SqliteStore(Store):
         return rows
 
     async def _write(self, work: Work) -> Any:
-        self._check_writable()
+        self._check_open(to_write=True)
         assert self._writer is not None
         return await self._writer.submit(work)
 

@@ -6,7 +6,6 @@ from dataclasses import replace
 from leftbower.tournament.hall.facts import (
     DirectorArrived,
     DirectorCalled,
-    FactAtTable,
     HandReported,
     PaperScoreEntered,
     PlayerJoined,
@@ -56,7 +55,7 @@ from leftbower.tournament.model.facts import (
 from leftbower.tournament.model.roles import author_key
 from leftbower.tournament.model.seating import Round
 from leftbower.tournament.model.state import Disputed, Event, Proposed, ScoreState, Settled
-from leftbower.tournament.model.table_map import TableMap
+from leftbower.tournament.model.table_map import FactAtTable, TableMap
 from leftbower.tournament.scoring.scores import same_score
 
 _PRIVATE_FACTS = (HandReported, ReportWithdrawn, ScorerChanged, DirectorCalled, DirectorArrived, PlayerJoined)
