@@ -4,36 +4,16 @@ import asyncio
 from collections.abc import Sequence
 from functools import partial
 from random import Random
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
 
-from leftbower.errors import Conflict, Stale, UnknownTable
-from leftbower.server.live.log_cache import LogCache, LogType
+from leftbower.errors import Conflict, Stale
+from leftbower.server.live.log_cache import LogCache
 from leftbower.server.live.outage import Outage
 from leftbower.store import HINTS_LOST, Hint, Row
 from leftbower.store.memory import MemoryStore
-
-
-class Sum(NamedTuple):
-    version: int
-    total: int
-
-
-def add(state: Sum | None, amount: int, at: float) -> Sum:
-    return Sum(1, amount) if state is None else Sum(state.version + 1, state.total + amount)
-
-
-SUM_LOG: LogType[Sum, int] = LogType(
-    noun="sum",
-    unknown=UnknownTable,
-    prefix="sum-",
-    apply=add,
-    encode=lambda amount: {"fact": "added", "v": 1, "amount": amount},
-    decode=lambda plain: int(plain["amount"]),
-    listing=lambda state: {"total": state.total},
-    may_expire=lambda state: True,
-)
+from sum_log import SUM_LOG, Sum
 
 
 class SlowStore(MemoryStore):

@@ -137,7 +137,8 @@ class AccountTables(ABC):
         return [from_row(kind, row) for row in await self._query(statement, *values)]
 
     async def _record(self, kind: type[T], statement: str, *values: object) -> T | None:
-        return next(iter(await self._records(kind, statement, *values)), None)
+        rows = await self._query(statement, *values)
+        return from_row(kind, rows[0]) if rows else None
 
     # People
 

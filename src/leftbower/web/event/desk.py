@@ -56,7 +56,7 @@ from leftbower.web.event.links import (
 )
 from leftbower.web.event.live import render_live_page, respond_to_error, stream_fragment
 from leftbower.web.event.phone import table_state
-from leftbower.web.event.plans import content_type, form_field
+from leftbower.web.event.plans import form_field
 from leftbower.web.event.referee_wizard import ruling_case
 from leftbower.web.event.view_models import clock_view_model
 from leftbower.web.qr import qr_svg
@@ -192,7 +192,7 @@ async def post_command(page: RolePage) -> Response:
 async def post_import(page: OrganizerPage) -> Response:
     """Enter the names in an uploaded file."""
     body = await page.request.body()
-    names = await page.run(lambda _: form_field(content_type(page.request), body, "names"))
+    names = await page.run(lambda _: form_field(page.request, body, "names"))
     return await _run_command(page, {"command": "enter", "part": "people", "names": names})
 
 

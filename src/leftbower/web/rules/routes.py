@@ -87,12 +87,12 @@ class RulesViewModel:
     against: str
     """Name of the rules that the differences refer to."""
     groups: tuple[OptionGroup, ...]
-    differences: tuple[Difference, ...]
-    card: str
+    differences: tuple[Difference, ...] = ()
+    """Empty if the form is invalid, as is what follows."""
+    card: str = ""
     """The rule card as HTML."""
-    link: str
-    """Empty if the form is invalid."""
-    fingerprint: str
+    link: str = ""
+    fingerprint: str = ""
 
 
 @lru_cache(maxsize=64)
@@ -116,9 +116,7 @@ def rejected_view_model(chosen: Mapping[str, str], error: LeftbowerError) -> Rul
         name: chosen.get(name, _format_value(option.domain, getattr(rules, name))) for name, option in options().items()
     }
     groups = tuple(_groups(rules, values, error if isinstance(error, BadOption) else None))
-    return RulesViewModel(
-        **_heading(rules, base_preset(rules)), groups=groups, differences=(), card="", link="", fingerprint=""
-    )
+    return RulesViewModel(**_heading(rules, base_preset(rules)), groups=groups)
 
 
 def rules_from_form(form: Mapping[str, str]) -> HouseRules:
