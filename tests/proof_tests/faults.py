@@ -1,6 +1,7 @@
 """Faults to plant in a server, each of which a proof must notice. The server's process runs this file."""
 
 import asyncio
+import json
 from collections.abc import Sequence
 from typing import Any
 
@@ -9,7 +10,6 @@ from fastapi import FastAPI
 from leftbower.errors import Conflict, StoreFull
 from leftbower.store import Head, Row, Store
 from leftbower.store.chain import chained
-from leftbower.store.facts import parse
 
 
 def hasty(app: FastAPI) -> None:
@@ -34,7 +34,7 @@ class _Hasty:
         return getattr(self._store, name)
 
     async def append_encoded(self, log: str, expected: int, bodies: Sequence[str], **lists: Any) -> Row:
-        facts = [parse(body) for body in bodies]
+        facts = [json.loads(body) for body in bodies]
         if any(fact["fact"] != "acted" for fact in facts):  # a table whose opening is lost would never come to play
             if log in self._writing:
                 await self._writing[log]
@@ -79,7 +79,7 @@ class _HastyDesk:
 
             async def write() -> None:
                 await asyncio.sleep(0.02)
-                await self._store.append(log, expected, map(parse, bodies), now=now, **lists)
+                await self._store.append(log, expected, map(json.loads, bodies), now=now, **lists)
 
             self._writing = asyncio.create_task(write())
         return chained(log, head, round(now * 1000), bodies)[-1]
@@ -109,7 +109,7 @@ class _Refusing:
         return getattr(self._store, name)
 
     async def append_encoded(self, log: str, expected: int, bodies: Sequence[str], **lists: Any) -> Row:
-        if any(parse(body)["fact"] == "acted" for body in bodies):
+        if any(json.loads(body)["fact"] == "acted" for body in bodies):
             raise StoreFull("the disk is full")
         return await self._store.append_encoded(log, expected, bodies, **lists)
 

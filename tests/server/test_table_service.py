@@ -120,7 +120,7 @@ async def test_every_version_of_an_evicted_table_is_published() -> None:
 class SilentStore(MemoryStore):
     """A store whose notifications are lost."""
 
-    def _notify(self, hints: Any) -> None:
+    def _publish(self, hints: Any) -> None:
         pass
 
 

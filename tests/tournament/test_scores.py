@@ -7,6 +7,10 @@ import pytest
 from leftbower.errors import BadScore, LeftbowerError
 from leftbower.rules import HouseRules, Incident, Irregularity, Outcome, Seat, preset
 from leftbower.rules.choices import GameEnds, TieAtTarget
+from leftbower.tournament.formats.registry import Format
+from leftbower.tournament.model.plan import Stage, default_plan
+from leftbower.tournament.model.seating import player_seating
+from leftbower.tournament.model.state import Event
 from leftbower.tournament.scoring.scores import (
     Hands,
     NoShow,
@@ -17,7 +21,6 @@ from leftbower.tournament.scoring.scores import (
     game_scores,
     games_won,
     match_winner,
-    rules_at,
 )
 
 SIDES = ("NS", "EW")
@@ -129,8 +132,11 @@ def test_a_game_of_fixed_hands_brings_no_more_than_its_hands_can(ends: GameEnds)
 
 def test_three_play_by_the_clubs_rules_for_three() -> None:
     """Each scores alone, and the defenders of a euchre both score."""
-    three = rules_at(preset("prize-night"), 3)
+    stage = Stage(format=Format.PROGRESSIVE, rounds=1, best_of=1)
+    event = Event(version=1, updated_at=0.0, plan=default_plan("Three", preset("prize-night"), stage), stages=(stage,))
+    three = event.rules_of(player_seating(1, "abc"))
     assert three == preset("club3")
+    assert event.rules_of(player_seating(1, "abcd")) == preset("prize-night")
     assert game_scores(three, (Hands(hands=(Outcome(maker=N, makers_tricks=2),)),)) == ((0, 2, 2),)
     check_score(three, 1, totals((10, 4, 6)), ("N", "E", "S"))
     with pytest.raises(BadScore):

@@ -17,11 +17,15 @@ from leftbower.store.base import (
     Hint as Hint,
     Store as Store,
     StoredFact as StoredFact,
-    encode_fact as encode_fact,
 )
 from leftbower.store.chain import Head as Head, Row as Row
 from leftbower.store.credentials import Challenge as Challenge, Login as Login, Passkey as Passkey
 from leftbower.store.factory import open_store as open_store
-from leftbower.store.facts import Fact as Fact, Upcasters as Upcasters, canonical as canonical
+from leftbower.store.facts import (
+    Fact as Fact,
+    Upcasters as Upcasters,
+    canonical as canonical,
+    encode_fact as encode_fact,
+)
 from leftbower.store.retention import DAY as DAY, Rows as Rows
 from leftbower.store.verify import Flaw as Flaw, FlawKind as FlawKind

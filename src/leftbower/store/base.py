@@ -3,6 +3,7 @@
 Commit, fsync, then return. A `(log, seq)` is written once. A Conflict has the current number.
 """
 
+import json
 from abc import abstractmethod
 from asyncio import Future, get_running_loop, to_thread
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -22,9 +23,8 @@ from leftbower.store.facts import (
     Upcasters,
     canonical,
     check_names,
-    encode,
+    encode_fact,
     is_text,
-    parse,
     parse_stored,
     upcast,
 )
@@ -154,10 +154,9 @@ class Store(Retention):
         All of them are written or none, and they are on disk when this returns. An append that was canceled, or whose
         connection was lost, may be there or not: read the log.
         """
-        bodies = [encode(fact) for fact in facts]
-        plain = [parse(body) for body in bodies]  # before it is written: what is written can be read
+        bodies = [encode_fact(fact) for fact in facts]
         rows = await self._append(_entry(log, expected, bodies, **options))
-        return [_stored(log, row, fact) for row, fact in zip(rows, plain, strict=True)]
+        return [_stored(log, row, json.loads(body)) for row, body in zip(rows, bodies, strict=True)]
 
     async def append_encoded(
         self, log: str, expected: int, bodies: Sequence[str], **options: Unpack[AppendOptions]
@@ -313,23 +312,16 @@ class Store(Retention):
         await self.close()
 
     def _publish(self, hints: Iterable[Hint]) -> None:
-        """Give hints of what was written to all processes that have the store open."""
-        self._notify(hints)
-
-    def _notify(self, hints: Iterable[Hint]) -> None:
         """Call the listeners in the event loop; one that fails does not affect the others."""
         loop = get_running_loop()
         for hint in hints:
             for on_hint in self._listeners:
                 loop.call_soon(on_hint, hint)
 
-    def _check_open(self) -> None:
+    def _check_open(self, *, to_write: bool = False) -> None:
         if self._closed:
             raise StoreClosed("the store is closed")
-
-    def _check_writable(self) -> None:
-        self._check_open()
-        if self._read_only:
+        if to_write and self._read_only:
             raise StoreReadOnly(f"{self._location} is open for reading only")
 
     @abstractmethod
@@ -383,14 +375,6 @@ insert into concerned (person, log) select $3, log from listings where log = $1 
 LISTINGS_OF: Final = """
 select log, body from listings where log in (select log from concerned where person = $1)
 order by updated desc, log limit $2"""
-
-
-def encode_fact(fact: Fact) -> str:
-    """A fact as `append_encoded` takes it, checked as `append` does: what is written can be read. Any thread may do
-    this."""
-    body = encode(fact)
-    parse(body)
-    return body
 
 
 def _entry(log: str, expected: int, bodies: Sequence[str], **options: Unpack[AppendOptions]) -> Entry:

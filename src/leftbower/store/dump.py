@@ -25,11 +25,11 @@ from itertools import groupby
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from leftbower.errors import BadDump, LeftbowerError, NotEmpty, StoreBroken
-from leftbower.store.accounts import BoundName, Link, Person, from_ms, from_row, hash_token, is_hash, is_time, to_ms
+from leftbower.store.accounts import TIME_TYPES, BoundName, Link, Person, from_ms, from_row, hash_token, is_hash, to_ms
 from leftbower.store.base import Store, parse_row
 from leftbower.store.chain import Head, Row, fits, start
 from leftbower.store.credentials import Login, Passkey
-from leftbower.store.facts import canonical, is_text, parse
+from leftbower.store.facts import canonical, is_text
 from leftbower.store.verify import CHUNK_ROWS
 
 DUMP_VERSION: Final = 3
@@ -189,7 +189,7 @@ async def _load_log(store: Store, log: str, rows: Sequence[Row]) -> None:
     """The same facts at the same times have the same hashes, so appending them again is restoring them."""
     for at, group in groupby(rows, key=lambda row: row.at):
         same = list(group)
-        written = await store.append(log, same[0].seq - 1, [parse(row.body) for row in same], now=from_ms(at))
+        written = await store.append(log, same[0].seq - 1, [json.loads(row.body) for row in same], now=from_ms(at))
         if written[-1].hash != same[-1].hash:
             raise BadDump(f"fact {same[-1].seq} of log {log} is not what the dump says")
 
@@ -216,7 +216,7 @@ def _plain(line: Line) -> dict[str, Any]:
     plain = {}
     for field in fields(line):
         value = getattr(line, field.name)
-        if is_time(field.type, value):
+        if value is not None and field.type in TIME_TYPES:
             value = to_ms(value)
         plain[form.name if field.name == form.field else field.name] = (
             value.hex() if isinstance(value, bytes) else value

@@ -30,26 +30,22 @@ def canonical(value: Mapping[str, Any]) -> str:
     return text
 
 
-def encode(fact: Fact) -> str:
-    """The canonical text of a fact, or the error that says why it is none."""
+def encode_fact(fact: Fact) -> str:
+    """The canonical text of a fact that can be read again, or the error that says why it is none; in any thread."""
     kind, version = fact.get("fact"), fact.get("v")
     if not isinstance(kind, str) or not kind:
         raise Unstorable(f'a fact needs its kind in "fact", and {show(kind)} is none')
     if not isinstance(version, int) or isinstance(version, bool) or version < 1:
         raise Unstorable(f'a fact needs its version in "v", and {show(version)} is none')
-    return canonical(fact)
-
-
-def parse(text: str) -> Plain:
-    """The object of `canonical`."""
-    plain: Plain = json.loads(text)
-    return plain
+    body = canonical(fact)
+    json.loads(body)
+    return body
 
 
 def parse_stored(text: str, where: str) -> Plain:
     """The object of a stored text, or StoreBroken that says where it is damaged and nothing of what stands there."""
     try:
-        plain = parse(text) if is_text(text) else None
+        plain = json.loads(text) if is_text(text) else None
     except (ValueError, RecursionError):
         plain = None
     if not isinstance(plain, dict):

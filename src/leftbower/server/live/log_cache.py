@@ -139,8 +139,7 @@ class LogCache(Generic[State, Fact]):
                 if cached is not None:
                     self._forget(name)
                 raise self.log_type.unknown(f"there is no such {self.log_type.noun}")
-            base = cached if name not in self._cached else self._cached[name][0]
-            return self._publish(name, base, await self._replay(name, base, rows))
+            return self._publish(name, cached, await self._replay(name, cached, rows))
 
     async def append(self, name: str, state: State | None, fact: Fact, *, guard: Guard | None = None) -> State:
         """Append a fact at the version of a state; durable when this returns, and only then published."""
@@ -230,7 +229,8 @@ class LogCache(Generic[State, Fact]):
     ) -> State:
         """Cache and publish these versions behind a state, except those that were cached in the meantime."""
         cached = self.peek(name)
-        state = state if cached is None else cached
+        if state is None or (cached is not None and cached.version > state.version):
+            state = cached
         is_news = state is not None
         for version, head in versions:
             if state is None or version.version > state.version:

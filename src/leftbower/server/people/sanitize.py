@@ -50,10 +50,9 @@ _FLAG_LETTERS: Final = frozenset(map(chr, range(0x1F1E6, 0x1F200)))
 
 def clean_name(name: str) -> str:
     """Sanitize a name, or BadName if it has no visible characters or is too long."""
-    clean = _clean(name, MAX_NAME_LENGTH, "name")
-    if not clean:
-        raise BadName("nothing in this name can be read", path="name")
-    return clean
+    if clean := _clean(name, MAX_NAME_LENGTH, "name"):
+        return clean
+    raise BadName("nothing in this name can be read", path="name")
 
 
 def clean_title(title: str) -> str:
@@ -63,10 +62,9 @@ def clean_title(title: str) -> str:
 
 def clean_chat(text: str) -> str:
     """Sanitize a chat text, or BadName if it has no visible characters or is too long."""
-    clean = _clean(text, MAX_CHAT_LENGTH, "remark")
-    if not clean:
-        raise BadName("nothing in this can be read", path="words")
-    return clean
+    if clean := _clean(text, MAX_CHAT_LENGTH, "remark"):
+        return clean
+    raise BadName("nothing in this can be read", path="words")
 
 
 def length(text: str) -> int:

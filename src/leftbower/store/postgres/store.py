@@ -84,7 +84,7 @@ class PostgresStore(Store):
         self._wake = Event()
         self._writing = create_task(self._write(), name="leftbower store writer")
         self._notifier = Notifier(connect)
-        self._listener = Listener(connect, self._notify)
+        self._listener = Listener(connect, super()._publish)
 
     async def now(self) -> float:
         if self._clock:
@@ -115,7 +115,7 @@ class PostgresStore(Store):
 
     async def probe(self) -> None:
         """Insert rows and roll back: they are written all the same, so the disk must have room for them."""
-        self._check_writable()
+        self._check_open(to_write=True)
         async with _translated_errors(self._location), self._pool.acquire() as connection:
             probing = connection.transaction()
             await probing.start()
@@ -131,7 +131,7 @@ class PostgresStore(Store):
             return rows
 
     async def _execute(self, statement: str, *values: object) -> Found:
-        self._check_writable()
+        self._check_open(to_write=True)
         while True:
             try:
                 return await self._query(statement, *values)
@@ -142,7 +142,7 @@ class PostgresStore(Store):
 
     async def _transact(self, steps: Callable[[], Steps[T]], *, lock: str = "") -> T:
         """At `read committed`: a statement sees all that was committed before it, also what a lock waited for."""
-        self._check_writable()
+        self._check_open(to_write=True)
         while True:
             try:
                 async with (
@@ -160,7 +160,7 @@ class PostgresStore(Store):
         self._notifier.notify(hints)
 
     async def _append(self, entry: Entry) -> Sequence[Row]:
-        self._check_writable()
+        self._check_open(to_write=True)
         waiting = Waiting(entry, get_running_loop().create_future())
         self._waiting.append(waiting)
         self._wake.set()

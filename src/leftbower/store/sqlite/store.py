@@ -5,7 +5,7 @@ import sqlite3
 from asyncio import get_running_loop
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from threading import local
 from time import time
@@ -104,7 +104,7 @@ class SqliteStore(Store):
         return rows
 
     async def _write(self, work: Work) -> Any:
-        self._check_writable()
+        self._check_open(to_write=True)
         assert self._writer is not None
         return await self._writer.submit(work)
 
@@ -144,21 +144,17 @@ class SqliteStore(Store):
 
     def _open(self) -> None:
         """Take the lock, create the file if there is none, and check the durability settings of SQLite."""
-        lock = FileLock(self._path)
-        try:
-            _make(self._path)
-            self._connection = _connect(self._path, "rw")
+        with ExitStack() as undo:
+            lock = FileLock(self._path)
+            undo.callback(lock.release)
             try:
+                _make(self._path)
+                self._connection = _connect(self._path, "rw")
+                undo.callback(self._connection.close)
                 prepare(self._connection, self._path)
-            except BaseException:
-                self._connection.close()
-                raise
-        except sqlite3.Error as error:
-            lock.release()
-            raise sqlite_error(error, self._location) from error
-        except BaseException:
-            lock.release()
-            raise
+            except sqlite3.Error as error:
+                raise sqlite_error(error, self._location) from error
+            undo.pop_all()
         self._lock = lock
 
 

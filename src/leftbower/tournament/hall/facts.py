@@ -2,27 +2,8 @@
 
 from dataclasses import dataclass
 
-from leftbower.tournament.model.table_map import TableKey
+from leftbower.tournament.model.table_map import FactAtTable, FactBySide
 from leftbower.tournament.scoring.scores import ReportedHand, Score
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FactAtTable:
-    """A fact about one table of one round."""
-
-    round: int
-    table: int
-
-    @property
-    def key(self) -> TableKey:
-        return self.round, self.table
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FactBySide(FactAtTable):
-    """What a side of a table reported."""
-
-    side: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,10 +9,11 @@ from dataclasses import dataclass
 from typing import Final, get_args
 
 from leftbower.rules.choices import Choice
-from leftbower.tournament.hall.facts import FactAtTable, FactBySide, HallFact
+from leftbower.tournament.hall.facts import HallFact
 from leftbower.tournament.model.entrants import EntrantPresence
 from leftbower.tournament.model.plan import EventPlan, Stage
 from leftbower.tournament.model.seating import Seating
+from leftbower.tournament.model.table_map import FactAtTable, FactBySide
 from leftbower.tournament.scoring.scores import Score
 
 FACT_VERSION: Final = 1

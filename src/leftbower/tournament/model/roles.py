@@ -6,9 +6,10 @@ from zlib import crc32
 
 from leftbower.errors import NotYourRole, NotYourTable
 from leftbower.rules.choices import Choice
-from leftbower.tournament.hall.facts import DirectorArrived, FactBySide, PaperScoreEntered, PlayerJoined, TableOpened
+from leftbower.tournament.hall.facts import DirectorArrived, PaperScoreEntered, PlayerJoined, TableOpened
 from leftbower.tournament.model.facts import EventFact, PresenceMarked, ScoreCorrected, ScoreEntered, ScoreRuled
 from leftbower.tournament.model.state import Event
+from leftbower.tournament.model.table_map import FactBySide
 
 
 class RoleKind(Choice):

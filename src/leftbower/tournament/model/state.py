@@ -5,13 +5,14 @@ from dataclasses import dataclass, field
 
 from leftbower.errors import EventIsClosed, EventIsPaused, NotPlaying, UnknownEntrant, UnknownRound, show
 from leftbower.rules.house import HouseRules
+from leftbower.rules.sheets import preset
 from leftbower.tournament.hall.state import DESK, Hall
 from leftbower.tournament.model.entrants import Entrant
 from leftbower.tournament.model.facts import LedgerEntry, Substituted
 from leftbower.tournament.model.plan import EventPlan, Stage
 from leftbower.tournament.model.seating import Round, Seating
 from leftbower.tournament.model.table_map import PairMap, TableKey, TableMap
-from leftbower.tournament.scoring.scores import Score, rules_at
+from leftbower.tournament.scoring.scores import Score
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,8 +99,8 @@ class Event:
 
     def check_running(self) -> None:
         """Raise if the event is closed or paused."""
-        self.check_open()
-        if self.paused:
+        if self.closed or self.paused:
+            self.check_open()
             raise EventIsPaused("the event is paused")
 
     def check_unpaid(self) -> None:
@@ -149,7 +150,7 @@ class Event:
 
     def rules_of(self, seating: Seating) -> HouseRules:
         """What is played at a table: the club's game for three where three sit there."""
-        return rules_at(self.plan.rules, len(seating.seats))
+        return self.plan.rules if len(seating.seats) == self.plan.rules.players else preset("club3")
 
     def best_of_at(self, round: int, seating: Seating) -> int:
         """How many games make a match at a table."""

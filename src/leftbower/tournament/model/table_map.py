@@ -1,6 +1,10 @@
-"""Immutable map by pairs; a change copies one part of it, so replaying a long ledger stays linear."""
+"""Keys by round and table: facts about one table, and an immutable map.
+
+A change of the map copies one part of it, so replaying a long ledger stays linear.
+"""
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import TypeVar
 
 TableKey = tuple[int, int]
@@ -8,6 +12,25 @@ TableKey = tuple[int, int]
 K = TypeVar("K")
 L = TypeVar("L")
 V = TypeVar("V")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FactAtTable:
+    """A fact about one table of one round."""
+
+    round: int
+    table: int
+
+    @property
+    def key(self) -> TableKey:
+        return self.round, self.table
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FactBySide(FactAtTable):
+    """What a side of a table reported."""
+
+    side: str
 
 
 class PairMap(Mapping[tuple[K, L], V]):

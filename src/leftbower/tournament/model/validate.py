@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from leftbower import errors
 from leftbower.tournament.formats.limits import MAX_ENTRANTS
-from leftbower.tournament.hall.facts import FactBySide, HallFact, PaperScoreEntered
+from leftbower.tournament.hall.facts import HallFact, PaperScoreEntered
 from leftbower.tournament.hall.validate import validate_hall
 from leftbower.tournament.model.entrants import EntrantPresence
 from leftbower.tournament.model.facts import (
@@ -44,6 +44,7 @@ from leftbower.tournament.model.plan import MAX_CENTS
 from leftbower.tournament.model.reducer import apply
 from leftbower.tournament.model.seating import Seating
 from leftbower.tournament.model.state import Disputed, Event, Proposed, Settled
+from leftbower.tournament.model.table_map import FactBySide
 from leftbower.tournament.scoring.money import amount_due
 from leftbower.tournament.scoring.scores import NoShow, Played, Score, check_score, match_winner
 
@@ -69,6 +70,8 @@ def validate(event: Event | None, entry: LedgerEntry) -> LedgerEntry:
         _check_requester(event, entry)
     if isinstance(fact, _ScoreFact):
         _check_scoring(event, fact)
+    elif isinstance(fact, HallFact):
+        validate_hall(event, fact)
     else:
         _check(event, fact)
     return entry
@@ -88,8 +91,6 @@ def _check(event: Event, fact: EventFact) -> None:
             _check_unique_entrants(event, fact.order)
         case EventPaused() | EventResumed() | EventClosed() | EventReopened():
             _check_status(event, fact)
-        case _ if isinstance(fact, HallFact):
-            validate_hall(event, fact)
 
 
 # Players at a table

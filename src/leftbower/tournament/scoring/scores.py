@@ -15,7 +15,6 @@ from leftbower.rules.house import HouseRules, Side
 from leftbower.rules.referee import Incident, Ruling, ruling
 from leftbower.rules.scoring import TRICKS_NEEDED, TRICKS_PER_HAND, Outcome, Points, points, winners
 from leftbower.rules.seats import Seat
-from leftbower.rules.sheets import preset
 from leftbower.tournament.scoring.reachable import is_game_won, scores_after_hands, scores_to_target
 
 MAX_GAME_POINTS: Final = 60
@@ -70,11 +69,6 @@ class NoShow:
 
 
 Score = Played | NoShow
-
-
-def rules_at(rules: HouseRules, players: int) -> HouseRules:
-    """The rules of a table: the event's, or the club's game for three."""
-    return rules if players == rules.players else preset("club3")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

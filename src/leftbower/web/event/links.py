@@ -110,11 +110,9 @@ def event_cookie_name(request: Request, name: str) -> str:
 def session_token(request: Request) -> str:
     """The bearer token or session cookie of a request; a bearer token may also be a link's code."""
     bearer = request.headers.get("authorization", "")
-    return (
-        bearer[7:]
-        if bearer.lower().startswith("bearer ")
-        else request.cookies.get(event_cookie_name(request, SESSION_COOKIE), "")
-    )
+    if bearer.lower().startswith("bearer "):
+        return bearer[7:]
+    return request.cookies.get(event_cookie_name(request, SESSION_COOKIE), "")
 
 
 EventRole = Annotated[Role, Depends(require_role)]

@@ -15,7 +15,7 @@ from leftbower.server.api.requests import RulesRequest
 from leftbower.server.auth import HasAccount, address_of
 from leftbower.server.context import Context
 from leftbower.server.http.errors import status_of
-from leftbower.server.http.form_data import is_multipart, parse_multipart, parse_urlencoded, read_form
+from leftbower.server.http.form_data import is_multipart, parse_multipart, parse_urlencoded
 from leftbower.server.http.middleware import MAX_ANONYMOUS_IMPORT_BYTES, MAX_IMPORT_BYTES, read_body
 from leftbower.server.people.sanitize import clean_title
 from leftbower.tournament.formats.registry import Format
@@ -40,7 +40,7 @@ async def get_new_event(request: Request, rules: str = "prize-night") -> Respons
 @router.post("")
 async def post_new_event(request: Request, context: Context) -> Response:
     """Create an event and sign the caller in as its organizer."""
-    form = await read_form(request)
+    form = parse_urlencoded(await request.body())
     context.limits.anonymous.take(address_of(request))
     context.limits.new_events.take(address_of(request))
     try:
@@ -58,7 +58,7 @@ async def post_import(request: Request, context: Context, has_account: HasAccoun
     context.limits.new_events.take(client)
     try:
         body = await _read_import_body(request, anonymous=not has_account)
-        entries = parse_imported_ledger(content_type(request), body)
+        entries = parse_imported_ledger(request, body)
         name, code = await context.events.import_event(entries, client=client, disconnected=request.is_disconnected)
     except LeftbowerError as error:
         return _render_form(request, {}, notice=message_for(error), status=status_of(error))
@@ -102,9 +102,9 @@ async def _read_import_body(request: Request, *, anonymous: bool) -> bytes:
         ) from None
 
 
-def parse_imported_ledger(content_type: str, body: bytes) -> Iterator[LedgerEntry]:
+def parse_imported_ledger(request: Request, body: bytes) -> Iterator[LedgerEntry]:
     """The entries of an uploaded ledger, parsed lazily."""
-    yield from parse_ledger(form_field(content_type, body, "ledger"))
+    yield from parse_ledger(form_field(request, body, "ledger"))
 
 
 def parse_ledger(text: str) -> Iterator[LedgerEntry]:
@@ -126,12 +126,9 @@ def parse_ledger(text: str) -> Iterator[LedgerEntry]:
         yield entry
 
 
-def content_type(request: Request) -> str:
-    return request.headers.get("content-type", "")
-
-
-def form_field(content_type: str, body: bytes, name: str) -> str:
+def form_field(request: Request, body: bytes, name: str) -> str:
     """A file or field of a form in either encoding; empty if missing."""
+    content_type = request.headers.get("content-type", "")
     form = parse_multipart(content_type, body) if is_multipart(content_type) else parse_urlencoded(body)
     return form.get(name, "")
 

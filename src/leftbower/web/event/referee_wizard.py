@@ -77,16 +77,9 @@ def ruling_case(event: Event, table_key: TableKey, seating: Seating, answers: Ma
 
 
 def parse_incident(form: Mapping[str, str]) -> dict[str, Any]:
-    facts: dict[str, Any] = {}
-    for name in _FACTS:
-        value = form.get(name, "")
-        if not value:
-            continue
-        if name in SEAT_FACTS or name == "irregularity":
-            facts[name] = value
-        else:
-            facts[name] = value == "yes"
-    return facts
+    answers = {name: form[name] for name in _FACTS if form.get(name)}
+    as_written = SEAT_FACTS | {"irregularity"}
+    return {name: value if name in as_written else value == "yes" for name, value in answers.items()}
 
 
 def _hand_results(event: Event, table_key: TableKey, seating: Seating) -> _Results:

@@ -23,7 +23,7 @@ from leftbower.rules.options import Amounts, Domain, Number, OneOf, Option, YesN
 from leftbower.rules.sheets import Mark, Preset, Reading, base_preset, mark, preset, presets
 from leftbower.server.auth import Visitor
 from leftbower.server.context import Context
-from leftbower.server.http.form_data import read_form
+from leftbower.server.http.form_data import parse_urlencoded
 from leftbower.server.http.lan import public_base_url
 from leftbower.web.responses import as_sentence, message_for, page_router, render_page
 
@@ -87,12 +87,12 @@ class RulesViewModel:
     against: str
     """Name of the rules that the differences refer to."""
     groups: tuple[OptionGroup, ...]
-    differences: tuple[Difference, ...]
-    card: str
+    differences: tuple[Difference, ...] = ()
+    """Empty if the form is invalid, as is what follows."""
+    card: str = ""
     """The rule card as HTML."""
-    link: str
-    """Empty if the form is invalid."""
-    fingerprint: str
+    link: str = ""
+    fingerprint: str = ""
 
 
 @lru_cache(maxsize=64)
@@ -116,9 +116,7 @@ def rejected_view_model(chosen: Mapping[str, str], error: LeftbowerError) -> Rul
         name: chosen.get(name, _format_value(option.domain, getattr(rules, name))) for name, option in options().items()
     }
     groups = tuple(_groups(rules, values, error if isinstance(error, BadOption) else None))
-    return RulesViewModel(
-        **_heading(rules, base_preset(rules)), groups=groups, differences=(), card="", link="", fingerprint=""
-    )
+    return RulesViewModel(**_heading(rules, base_preset(rules)), groups=groups)
 
 
 def rules_from_form(form: Mapping[str, str]) -> HouseRules:
@@ -155,7 +153,7 @@ async def post_rules(request: Request) -> Response:
     """Redirect to the page of the form's rule set, or render the form with its error."""
     form: dict[str, str] = {}
     try:
-        form = await read_form(request)
+        form = parse_urlencoded(await request.body())
         rules = rules_from_form(form)
     except LeftbowerError as error:
         return _render_rules(request, rejected_view_model(form, error), error=error)
