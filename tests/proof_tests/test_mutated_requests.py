@@ -59,7 +59,7 @@ def planted(monkeypatch: pytest.MonkeyPatch, fault: Callable[[], None]) -> None:
             fault()
         return parse_urlencoded(body)
 
-    for name, module in list(sys.modules.items()):
+    for name, module in tuple(sys.modules.items()):
         if name.startswith("leftbower.web.") and hasattr(module, "parse_urlencoded"):
             monkeypatch.setattr(module, "parse_urlencoded", faulty)
 
