@@ -9,6 +9,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
+from functools import cache
 from hashlib import sha256
 from typing import Any, Final, NewType, TypeAlias, TypeVar
 
@@ -347,7 +348,7 @@ class AccountTables(ABC):
 
     async def listing(self, log: str) -> Listing | None:
         """What lists say of a log."""
-        return await self._record(Listing, f"{LISTINGS} where log = $1", log)
+        return next(iter(await self._listings(f"{LISTINGS} where log = $1", log)), None)
 
     async def listings(
         self, *, person: str | None = None, since: float | None = None, limit: int | None = None
@@ -358,7 +359,13 @@ class AccountTables(ABC):
         if person is not None:
             where += " and log in (select log from concerned where person = $3)"
             values.append(person)
-        return await self._records(Listing, f"{LISTINGS} where {where} order by updated desc, log limit $1", *values)
+        return await self._listings(f"{LISTINGS} where {where} order by updated desc, log limit $1", *values)
+
+    async def _listings(self, statement: str, *values: object) -> Sequence[Listing]:
+        return [
+            Listing(log=log, seq=seq, body=parse_stored(body, f"the listing of log {log}"), updated=from_ms(updated))
+            for log, seq, body, updated in await self._query(statement, *values)
+        ]
 
 
 def to_ms(seconds: float) -> int:
@@ -387,15 +394,16 @@ def to_row(record: Any) -> list[Any]:
 def from_row(kind: type[T], row: Sequence[Any]) -> T:
     """The record of a row whose columns have the order of its fields."""
     record: Any = kind
-    values: dict[str, Any] = {}
-    for field, value in zip(fields(record), row, strict=True):
-        if value is not None and field.type in TIME_TYPES:
-            values[field.name] = from_ms(value)
-        elif field.type == Plain:
-            values[field.name] = parse_stored(value, f"the listing of log {row[0]}")
-        else:
-            values[field.name] = bool(value) if field.type is bool else value
+    values = {}
+    for (name, decode), value in zip(_decoders(record), row, strict=True):
+        values[name] = value if decode is None else decode(value)
     return kind(**values)
+
+
+@cache
+def _decoders(kind: Any) -> list[tuple[str, Callable[[Any], Any] | None]]:
+    """The fields of a kind of record, and how their values are decoded, where they are stored otherwise."""
+    return [(field.name, _DECODERS.get(field.type)) for field in fields(kind)]
 
 
 def _padded(values: Sequence[str]) -> list[str]:
@@ -407,6 +415,11 @@ def _placeholders(values: Sequence[str], first: int = 1) -> str:
     return ", ".join(f"${at}" for at in range(first, first + len(_padded(values))))
 
 
+_DECODERS: Final[dict[Any, Callable[[Any], Any]]] = {
+    float: from_ms,
+    float | None: lambda ms: None if ms is None else from_ms(ms),
+    bool: bool,
+}
 _PEOPLE: Final = "select id, name, created from people"
 _SESSIONS: Final = "select token, person, log, created, seen, revoked from sessions"
 _BOUND_NAMES: Final = "select commitment, person, salt, name from bound_names"

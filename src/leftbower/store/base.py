@@ -155,7 +155,7 @@ class Store(Retention):
         connection was lost, may be there or not: read the log.
         """
         bodies = [encode_fact(fact) for fact in facts]
-        rows = await self._append(_entry(log, expected, bodies, **options))
+        rows = await self._append(_entry(log, expected, bodies, options))
         return [_stored(log, row, json.loads(body)) for row, body in zip(rows, bodies, strict=True)]
 
     async def append_encoded(
@@ -163,7 +163,7 @@ class Store(Retention):
     ) -> Row:
         """The same for facts that `encode_fact` has encoded before, perhaps in another thread: a large append costs the
         event loop next to nothing. The last row is returned."""
-        return (await self._append(_entry(log, expected, bodies, **options)))[-1]
+        return (await self._append(_entry(log, expected, bodies, options)))[-1]
 
     async def read(self, log: str, after: int = 0, *, limit: int | None = None) -> Sequence[StoredFact]:
         """The facts of a log above number `after`, in order and in their present version; none if there is no log."""
@@ -377,7 +377,7 @@ select log, body from listings where log in (select log from concerned where per
 order by updated desc, log limit $2"""
 
 
-def _entry(log: str, expected: int, bodies: Sequence[str], **options: Unpack[AppendOptions]) -> Entry:
+def _entry(log: str, expected: int, bodies: Sequence[str], options: AppendOptions) -> Entry:
     check_names([log])
     now, listing, people = options.get("now"), options.get("listing"), options.get("people")
     if not bodies:

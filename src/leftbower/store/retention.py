@@ -75,7 +75,7 @@ class Retention(Credentials):
     async def idle_listings(self, before: float, *, after: Listing | None = None, limit: int) -> Sequence[Listing]:
         """What lists say of logs that have not moved since a time, the oldest first; on from `after`."""
         last = (to_ms(after.updated), after.log) if after else (0, "")
-        return await self._records(Listing, _IDLE_LISTINGS, to_ms(before), *last, limit)
+        return await self._listings(_IDLE_LISTINGS, to_ms(before), *last, limit)
 
     async def count_expired(self, rows: Rows, before: float) -> int:
         """How many of these rows are older than a time."""
