@@ -31,7 +31,8 @@ _ITEM: Final = re.compile(r"^\s*(?:[-*]|\d+\.)\s+")
 _NO_PROSE: Final = re.compile(r"^(?:#|\||:::| {4}|$)")
 _SENTENCE_END: Final = re.compile(r"(?<=[.!?])[)\"”*]*\s+")
 _WORD: Final = re.compile(r"[A-Za-z]+(?:['’][a-z]+)?")
-_VOWELS: Final = re.compile(r"[aeiouy]+")
+_VOWELS: Final = re.compile(r"[aeiou]+y(?=er|ing)|[aeiouy]+")
+"""One syllable each; player and playing have two."""
 _SILENT_END: Final = re.compile(
     r"""[aeiouy][^aeiouy]e$              # score, file
     | [^aeiouylr]e$                      # dance; but not table, euchre

@@ -110,9 +110,9 @@ PLANTS = {
         f"{SCENARIOS}::test_defending_alone_against_a_loner_only",
     ),
     "a lone defender scores an ordinary euchre": Plant(
-        "engine/play.py",
-        "defended_alone=contract.defender is not None",
-        "defended_alone=False",
+        "engine/states.py",
+        "defended_alone = self.defender is not None",
+        "defended_alone = False",
         f"{SCENARIOS}::test_a_euchre_scores_four_to_a_lone_defender_and_never_more",
     ),
     "the club asks alone before the bury": Plant(

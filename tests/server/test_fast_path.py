@@ -14,6 +14,7 @@ from leftbower.server.context import Context
 from leftbower.server.http import fast_path
 from leftbower.server.http.fast_path import FastRoute
 from leftbower.store.memory import MemoryStore
+from scripts import measure_http
 from server_client import AppServer, Client, checked, seated, seeded, serving
 
 NO_CUTS: dict[str, Any] = {"rules": "club", "changes": {"deal_cut": "none"}}
@@ -143,6 +144,13 @@ async def test_an_unexpected_exception_is_the_same_error_on_both_paths(
             "POST", f"/api/tables/{table}/actions", json.loads(ACTION), headers=headers, status=500
         )
         assert checked(error, "error")["message"] == "the server failed at this, which is its fault and not yours"
+
+
+async def test_what_the_fast_path_and_pushes_save_can_be_measured(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(measure_http, "TABLES", 3)
+    seconds = await measure_http.measure()
+    assert list(seconds) == ["all", "no fast path", "no push"]
+    assert all(values and min(values) > 0 for values in seconds.values())
 
 
 def test_a_route_that_needs_more_takes_the_plain_path() -> None:

@@ -24,6 +24,8 @@ Steps: TypeAlias = Generator[tuple[str, Sequence[object]], Found, T]
 TokenHash = NewType("TokenHash", str)
 """The hash of a session's token or a link's code: enough to recognize it, not enough to use it."""
 _HASH: Final = re.compile(r"[0-9a-f]{64}")
+TIME_TYPES: Final = (float, float | None)
+"""Types of the fields of records that hold a time; records have no other fractions."""
 MAX_LINKS: Final = 64
 """Codes, and sessions, of one kind at one log; one more deletes an ended one, or else the oldest."""
 
@@ -324,8 +326,8 @@ class AccountTables(ABC):
 
     async def link(self, token: TokenHash, *, ended: bool = False) -> Link | None:
         """What a code or session is good for, if anything; on request also what an `ended` one was good for."""
-        link = await self._record(Link, f"{_LINKS} where token = $1", token)
-        return link if link and (ended or link.revoked is None) else None
+        links = await self._records(Link, f"{_LINKS} where token = $1", token)
+        return next((link for link in links if ended or link.revoked is None), None)
 
     async def links(self, log: str | None = None) -> Sequence[Link]:
         """All links to a log, or all there are, ended ones too, by their hashes."""
@@ -371,17 +373,12 @@ def from_ms(ms: int) -> float:
     return ms / 1000
 
 
-def is_time(kind: Any, value: object) -> bool:
-    """Is a field of this type, which has this value, a time? Records have no other fractions."""
-    return kind is float or (value is not None and kind == float | None)
-
-
 def to_row(record: Any) -> list[Any]:
     """The values of a record in the order of its fields: times in milliseconds, truth values as numbers."""
     row = []
     for field in fields(record):
         value = getattr(record, field.name)
-        if is_time(field.type, value):
+        if value is not None and field.type in TIME_TYPES:
             value = to_ms(value)
         row.append(int(value) if field.type is bool else value)
     return row
@@ -392,7 +389,7 @@ def from_row(kind: type[T], row: Sequence[Any]) -> T:
     record: Any = kind
     values: dict[str, Any] = {}
     for field, value in zip(fields(record), row, strict=True):
-        if is_time(field.type, value):
+        if value is not None and field.type in TIME_TYPES:
             values[field.name] = from_ms(value)
         elif field.type == Plain:
             values[field.name] = parse_stored(value, f"the listing of log {row[0]}")

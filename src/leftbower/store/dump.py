@@ -25,7 +25,7 @@ from itertools import groupby
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from leftbower.errors import BadDump, LeftbowerError, NotEmpty, StoreBroken
-from leftbower.store.accounts import BoundName, Link, Person, from_ms, from_row, hash_token, is_hash, is_time, to_ms
+from leftbower.store.accounts import TIME_TYPES, BoundName, Link, Person, from_ms, from_row, hash_token, is_hash, to_ms
 from leftbower.store.base import Store, parse_row
 from leftbower.store.chain import Head, Row, fits, start
 from leftbower.store.credentials import Login, Passkey
@@ -216,7 +216,7 @@ def _plain(line: Line) -> dict[str, Any]:
     plain = {}
     for field in fields(line):
         value = getattr(line, field.name)
-        if is_time(field.type, value):
+        if value is not None and field.type in TIME_TYPES:
             value = to_ms(value)
         plain[form.name if field.name == form.field else field.name] = (
             value.hex() if isinstance(value, bytes) else value

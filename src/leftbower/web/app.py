@@ -17,7 +17,7 @@ from leftbower.rules.sheets import presets
 from leftbower.server.api.requests import LEVELS, RulesRequest
 from leftbower.server.auth import MaybeAccount, SignedIn, Visitor, set_cookie
 from leftbower.server.context import AppContext, Context
-from leftbower.server.http.form_data import read_form
+from leftbower.server.http.form_data import parse_urlencoded
 from leftbower.server.people.sanitize import clean_title
 from leftbower.table import Agreed, BotSeated, Sat
 from leftbower.web.account import routes as account
@@ -62,7 +62,7 @@ async def home(request: Request, caller: Visitor, context: Context) -> HTMLRespo
 @router.post("/play")
 async def play(request: Request, caller: MaybeAccount, context: Context) -> Response:
     """Open a table with bots at all other seats and start the match."""
-    form = await read_form(request)
+    form = parse_urlencoded(await request.body())
     signed = await context.auth.signed_in_or_guest(request, caller, form.get("name", "") or "You")
     return _redirect_to_table(await _open_table_with_bots(context, signed.person, form), request, signed)
 
@@ -81,7 +81,7 @@ async def start(code: str, request: Request, caller: MaybeAccount, context: Cont
 @router.post("/tables")
 async def create_table(request: Request, caller: MaybeAccount, context: Context) -> Response:
     """Open a table for friends and seat the caller."""
-    form = await read_form(request)
+    form = parse_urlencoded(await request.body())
     signed = await context.auth.signed_in_or_guest(request, caller, form.get("name", "") or "Host")
     person = signed.person
     name = await _open_table(context, person, form)
@@ -101,7 +101,7 @@ async def get_preferences(request: Request, back: str = "/") -> HTMLResponse:
 @router.post("/preferences")
 async def post_preferences(request: Request) -> Response:
     """Store the preferences in a cookie and redirect back."""
-    form = await read_form(request)
+    form = parse_urlencoded(await request.body())
     response = RedirectResponse(_local_path_or_home(form.get("back", "/")), 303)
     response.set_cookie(
         PREFERENCES_COOKIE,

@@ -45,11 +45,6 @@ def wants_json(request: Request) -> bool:
     return "application/json" in request.headers.get("accept", "")
 
 
-async def read_form(request: Request) -> dict[str, str]:
-    """The fields of a URL-encoded form; repeated fields are joined by spaces."""
-    return parse_urlencoded(await request.body())
-
-
 def idempotency_key(form: dict[str, str]) -> str:
     """Hash of a form's fields; the same form sent twice is executed once."""
     canonical = "\n".join(f"{name}={value}" for name, value in sorted(form.items()))

@@ -124,7 +124,7 @@ class LogCache(Generic[State, Fact]):
 
     async def get(self, name: str, *, min_version: int = 0) -> State:
         """The cached state if it is at `min_version` or later, else as it is in the store."""
-        state = self.peek(name)
+        state, _ = self._cached.get(name, _UNCACHED)
         if state is None or state.version < min_version:
             return await self.refresh(name)
         return state
@@ -228,7 +228,7 @@ class LogCache(Generic[State, Fact]):
         self, name: str, state: State | None, versions: Iterable[tuple[State, Head]], *, appended: bool = False
     ) -> State:
         """Cache and publish these versions behind a state, except those that were cached in the meantime."""
-        cached = self.peek(name)
+        cached, _ = self._cached.get(name, _UNCACHED)
         if state is None or (cached is not None and cached.version > state.version):
             state = cached
         is_news = state is not None
@@ -249,9 +249,8 @@ class LogCache(Generic[State, Fact]):
         """
 
     async def _was_removed(self, name: str, state: State) -> bool:
-        return (
-            self.log_type.may_expire(state) and (await self.store.head(self.log_type.prefix + name)).seq < state.version
-        )
+        log = self.log_type.prefix + name
+        return self.log_type.may_expire(state) and (await self.store.head(log)).seq < state.version
 
     def _forget(self, name: str) -> None:
         """Drop a log that was removed."""
@@ -267,13 +266,13 @@ class LogCache(Generic[State, Fact]):
             return
         else:
             name = hint.log.removeprefix(self.log_type.prefix)
-            state = self.peek(name)
+            _, head = self._cached.get(name, _UNCACHED)
             if not hint.seq:
                 self._forget(name)
                 return
-            if state is None and not (self.log_type.valid_name.fullmatch(name) and name in self._watched()):
+            if head is None and not (self.log_type.valid_name.fullmatch(name) and name in self._watched()):
                 return
-            if state is not None and state.version >= hint.seq:
+            if head is not None and head.seq >= hint.seq:
                 return
             names = {name}
         for name in names:

@@ -154,23 +154,6 @@ def _set_clock_paused(hall: Hall, at: float, *, held: bool) -> RoundClock | None
     return hall.clock.paused_at(at) if held else hall.clock.resumed_at(at)
 
 
-def apply_to_tally(
-    tally: MatchTally | None,
-    fact: facts.HandReported | facts.ReportWithdrawn | facts.ScorerChanged,
-    rules: HouseRules,
-    best_of: int,
-) -> MatchTally:
-    """Apply a report to the tally of a table."""
-    tally = tally or MatchTally(scorer=fact.side)
-    match fact:
-        case facts.ScorerChanged():
-            return replace(tally, scorer=fact.side)
-        case facts.ReportWithdrawn():
-            return replace(tally, games=_drop_last_hand(tally.games))
-        case facts.HandReported():
-            return replace(tally, games=add_hand(rules, best_of, tally.games, fact.hand))
-
-
 def add_hand(rules: HouseRules, best_of: int, games: tuple[Hands, ...], hand: ReportedHand) -> tuple[Hands, ...]:
     """Add a hand to the game in progress."""
     *finished, game = games_in_play(rules, best_of, games)
@@ -184,7 +167,8 @@ def games_in_play(rules: HouseRules, best_of: int, games: tuple[Hands, ...]) -> 
     return (*games, Hands(hands=()))
 
 
-def _drop_last_hand(games: tuple[Hands, ...]) -> tuple[Hands, ...]:
+def drop_last_hand(games: tuple[Hands, ...]) -> tuple[Hands, ...]:
+    """The games without the hand reported last; a game without hands goes too."""
     last = games[-1].hands[:-1] if games else ()
     return (*games[:-1], Hands(hands=last)) if last else games[:-1]
 

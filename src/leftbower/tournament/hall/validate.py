@@ -2,7 +2,7 @@
 
 from leftbower.errors import BadEntry, BadScore, LinkInUse, NotYourTable, RoundIsOn, ScoreStands, show
 from leftbower.tournament.hall import facts
-from leftbower.tournament.hall.state import MatchTally, add_hand, is_match_over
+from leftbower.tournament.hall.state import add_hand, is_match_over
 from leftbower.tournament.model.seating import Seating
 from leftbower.tournament.model.state import Event, Proposed
 from leftbower.tournament.scoring.scores import hand_results
@@ -84,17 +84,13 @@ def _check_tally(event: Event, fact: facts.HandReported | facts.ReportWithdrawn 
         case _ if tally is not None and tally.scorer != fact.side:
             raise NotYourTable(f"{tally.scorer} keeps the score of this table", path=path)
         case facts.HandReported():
-            _check_hand(event, fact, seating, tally, path)
-
-
-def _check_hand(event: Event, fact: facts.HandReported, seating: Seating, tally: MatchTally | None, path: str) -> None:
-    rules, games = event.rules_of(seating), tally.games if tally else ()
-    best_of = event.best_of_at(fact.round, seating)
-    if is_match_over(rules, best_of, games):
-        raise BadScore("the match is over; tell the score", path=path)
-    if sum(len(game.hands) for game in games) >= MAX_TALLY_HANDS:
-        raise BadScore(f"a match has at most {MAX_TALLY_HANDS} hands", path=path)
-    hand_results(rules, add_hand(rules, best_of, games, fact.hand))
+            rules, games = event.rules_of(seating), tally.games if tally else ()
+            best_of = event.best_of_at(fact.round, seating)
+            if is_match_over(rules, best_of, games):
+                raise BadScore("the match is over; tell the score", path=path)
+            if sum(len(game.hands) for game in games) >= MAX_TALLY_HANDS:
+                raise BadScore(f"a match has at most {MAX_TALLY_HANDS} hands", path=path)
+            hand_results(rules, add_hand(rules, best_of, games, fact.hand))
 
 
 def _check_side(seating: Seating, side: str) -> None:

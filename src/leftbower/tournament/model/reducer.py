@@ -16,9 +16,11 @@ from leftbower.tournament.hall.facts import (
 from leftbower.tournament.hall.state import (
     DESK,
     MAX_REQUEST_IDS_PER_TABLE,
+    MatchTally,
+    add_hand,
     allow_rejoin,
     apply_to_hall,
-    apply_to_tally,
+    drop_last_hand,
     set_paused,
 )
 from leftbower.tournament.model.choices import ScoreApproval
@@ -137,8 +139,15 @@ def _apply_report(event: Event, fact: HandReported | ReportWithdrawn | ScorerCha
     key, seating = fact.key, event.seating(*fact.key)
     if isinstance(fact, ReportWithdrawn) and key in event.score_states:
         return replace(event, score_states=event.score_states.drop(key))
-    best_of = event.best_of_at(fact.round, seating)
-    tally = apply_to_tally(event.hall.tallies.get(key), fact, event.rules_of(seating), best_of)
+    tally = event.hall.tallies.get(key) or MatchTally(scorer=fact.side)
+    match fact:
+        case ScorerChanged():
+            tally = replace(tally, scorer=fact.side)
+        case ReportWithdrawn():
+            tally = replace(tally, games=drop_last_hand(tally.games))
+        case HandReported():
+            best_of = event.best_of_at(fact.round, seating)
+            tally = replace(tally, games=add_hand(event.rules_of(seating), best_of, tally.games, fact.hand))
     return replace(event, hall=replace(event.hall, tallies=event.hall.tallies.put(key, tally)))
 
 

@@ -16,7 +16,7 @@ from leftbower.server.api.accounts import site_of
 from leftbower.server.auth import Caller, SignedIn, Visitor, address_of, drop_cookie, set_cookie
 from leftbower.server.context import AppContext, Context
 from leftbower.server.http.errors import status_of
-from leftbower.server.http.form_data import read_form, wants_json
+from leftbower.server.http.form_data import parse_urlencoded, wants_json
 from leftbower.server.people.accounts import session_id
 from leftbower.server.people.passkeys import encode_base64url
 from leftbower.server.people.passwords import MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH
@@ -66,7 +66,7 @@ async def get_account(request: Request, caller: Visitor, context: Context, done:
 @router.post("/account/{action}")
 async def post_account(action: str, request: Request, caller: Visitor, context: Context) -> Response:
     """Run the action of a form; an error is shown on the account page."""
-    form = await read_form(request)
+    form = parse_urlencoded(await request.body())
     try:
         if action == "sign-in":
             return await _sign_in(request, context, form)

@@ -17,7 +17,7 @@ from leftbower.printing.html_pages import Codes
 from leftbower.rules.announcements import QUESTIONS
 from leftbower.server.auth import address_of
 from leftbower.server.http.errors import error_response, status_of
-from leftbower.server.http.form_data import idempotency_key, parse_number, read_form, wants_json
+from leftbower.server.http.form_data import idempotency_key, parse_number, parse_urlencoded, wants_json
 from leftbower.server.http.middleware import check_feed_origin
 from leftbower.server.http.sse import EventStream
 from leftbower.server.live.event_workers import Checkpoint
@@ -112,7 +112,7 @@ async def get_printout(printout: str, page: RolePage, paper: str = "letter") -> 
 @router.post("/printouts/tents")
 async def post_tents(page: OrganizerPage) -> Response:
     """Table tents with new codes for both sides' phones: for all tables, those without codes, or one."""
-    form = await read_form(page.request)
+    form = parse_urlencoded(await page.request.body())
     event = await page.event()
     try:
         size = parse_choice(PaperSize, form.get("paper", "letter"), "paper")
@@ -185,7 +185,7 @@ async def stream_section(section: str, page: RolePage, version: str = "") -> Eve
 
 @router.post("/commands")
 async def post_command(page: RolePage) -> Response:
-    return await _run_command(page, await read_form(page.request))
+    return await _run_command(page, parse_urlencoded(await page.request.body()))
 
 
 @router.post("/import")
@@ -233,7 +233,7 @@ async def _run_command(page: EventPage, form: dict[str, str]) -> Response:
 @router.post("/links")
 async def post_links(page: OrganizerPage) -> Response:
     """Create links, which only this response shows, or end one."""
-    form = await read_form(page.request)
+    form = parse_urlencoded(await page.request.body())
     try:
         new_links = await update_links(page, form, session_token(page.request))
     except LeftbowerError as error:

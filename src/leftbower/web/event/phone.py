@@ -10,7 +10,7 @@ from leftbower.errors import BadRequest, BadScore, LeftbowerError, NotPlaying
 from leftbower.rules.announcements import QUESTIONS
 from leftbower.rules.referee import Incident
 from leftbower.server.context import AppContext, Context
-from leftbower.server.http.form_data import idempotency_key, parse_number, read_form, wants_json
+from leftbower.server.http.form_data import idempotency_key, parse_number, parse_urlencoded, wants_json
 from leftbower.server.http.middleware import check_feed_origin
 from leftbower.server.http.sse import EventStream
 from leftbower.tournament.hall.facts import DirectorCalled, HandReported, ReportWithdrawn, ScorerChanged
@@ -60,7 +60,7 @@ async def stream_phone(
 @router.post("/commands")
 async def post_command(event: str, request: Request, role: EventRole, context: Context) -> Response:
     """Execute the command of a button."""
-    form = await read_form(request)
+    form = parse_urlencoded(await request.body())
 
     try:
         await context.events.execute(

@@ -15,7 +15,7 @@ from leftbower.server.api.requests import RulesRequest
 from leftbower.server.auth import HasAccount, address_of
 from leftbower.server.context import Context
 from leftbower.server.http.errors import status_of
-from leftbower.server.http.form_data import is_multipart, parse_multipart, parse_urlencoded, read_form
+from leftbower.server.http.form_data import is_multipart, parse_multipart, parse_urlencoded
 from leftbower.server.http.middleware import MAX_ANONYMOUS_IMPORT_BYTES, MAX_IMPORT_BYTES, read_body
 from leftbower.server.people.sanitize import clean_title
 from leftbower.tournament.formats.registry import Format
@@ -40,7 +40,7 @@ async def get_new_event(request: Request, rules: str = "prize-night") -> Respons
 @router.post("")
 async def post_new_event(request: Request, context: Context) -> Response:
     """Create an event and sign the caller in as its organizer."""
-    form = await read_form(request)
+    form = parse_urlencoded(await request.body())
     context.limits.anonymous.take(address_of(request))
     context.limits.new_events.take(address_of(request))
     try:

@@ -20,7 +20,7 @@ from leftbower.engine.states import State
 from leftbower.notation.handline import parse_hand_line
 from leftbower.notation.tokens import to_token
 from leftbower.rules.seats import Seat
-from leftbower.server.http.form_data import read_form
+from leftbower.server.http.form_data import parse_urlencoded
 from leftbower.table import Acted, BotSeated, Created, Sat, Table, apply_fact
 from leftbower.web.learn.lessons import LESSONS, Lesson
 from leftbower.web.responses import page_router, render_page
@@ -125,7 +125,7 @@ async def post_answer(number: str, request: Request) -> Response:
     """Redirect to the URL of the answer."""
     if _parse_lesson_number(number) is None:
         return _render_lesson(request, number, None)
-    form = await read_form(request)
+    form = parse_urlencoded(await request.body())
     answer = form.get("action", "")[:20]
     alone = "!" if form.get("alone") == "yes" and answer in {"o", "c", "d", "h", "s"} else ""
     return RedirectResponse(f"/learn/{_parse_lesson_number(number)}?action={quote(answer + alone)}", 303)

@@ -23,7 +23,7 @@ from leftbower.rules.options import Amounts, Domain, Number, OneOf, Option, YesN
 from leftbower.rules.sheets import Mark, Preset, Reading, base_preset, mark, preset, presets
 from leftbower.server.auth import Visitor
 from leftbower.server.context import Context
-from leftbower.server.http.form_data import read_form
+from leftbower.server.http.form_data import parse_urlencoded
 from leftbower.server.http.lan import public_base_url
 from leftbower.web.responses import as_sentence, message_for, page_router, render_page
 
@@ -153,7 +153,7 @@ async def post_rules(request: Request) -> Response:
     """Redirect to the page of the form's rule set, or render the form with its error."""
     form: dict[str, str] = {}
     try:
-        form = await read_form(request)
+        form = parse_urlencoded(await request.body())
         rules = rules_from_form(form)
     except LeftbowerError as error:
         return _render_rules(request, rejected_view_model(form, error), error=error)

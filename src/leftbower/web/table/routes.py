@@ -16,7 +16,7 @@ from leftbower.server.auth import Viewer, set_cookie
 from leftbower.server.context import AppContext, Context
 from leftbower.server.feeds.table_feed import follow_table
 from leftbower.server.http.errors import error_response, status_of
-from leftbower.server.http.form_data import read_form, wants_json
+from leftbower.server.http.form_data import parse_urlencoded, wants_json
 from leftbower.server.http.lan import public_base_url
 from leftbower.server.http.middleware import check_feed_origin
 from leftbower.server.http.sse import EventStream
@@ -87,7 +87,7 @@ async def stream_table(
 @router.post("/actions")
 async def post_action(table: str, request: Request, caller: Viewer, context: Context) -> Response:
     """Perform an action, named by its token or by the cards to lay away."""
-    form = await read_form(request)
+    form = parse_urlencoded(await request.body())
     try:
         person = caller.signed_in().person
         state = await context.tables.get(table)
@@ -114,7 +114,7 @@ async def post_command(table: str, request: Request, caller: Viewer, context: Co
 
     `new` tells the script that the caller just became a guest, so that it reopens its anonymous feed.
     """
-    form = await read_form(request)
+    form = parse_urlencoded(await request.body())
     signed = await context.auth.signed_in_or_guest(request, caller, form.pop("name", "") or "Guest")
     response: Response
     try:
