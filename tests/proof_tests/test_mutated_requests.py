@@ -5,6 +5,7 @@
 
 import json
 import logging
+import sys
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
@@ -58,7 +59,9 @@ def planted(monkeypatch: pytest.MonkeyPatch, fault: Callable[[], None]) -> None:
             fault()
         return parse_urlencoded(body)
 
-    monkeypatch.setattr("leftbower.web.responses.parse_urlencoded", faulty)
+    for name, module in tuple(sys.modules.items()):
+        if name.startswith("leftbower.web.") and hasattr(module, "parse_urlencoded"):
+            monkeypatch.setattr(module, "parse_urlencoded", faulty)
 
 
 def raises() -> None:

@@ -2,6 +2,7 @@
 
 import logging
 from collections import Counter
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -130,5 +131,5 @@ def test_a_log_line_that_tells_of_cards_is_caught(monkeypatch: pytest.MonkeyPatc
             logging.getLogger("leftbower").info("%d red cards", held_by_others(after, None))
         return after
 
-    monkeypatch.setattr(tables, "apply_fact", leaking)
+    monkeypatch.setattr(tables, "TABLE_LOG", replace(tables.TABLE_LOG, apply=leaking))
     leaks("logs")
