@@ -204,7 +204,7 @@ def private_fields(state: states.State, seat: Seat | None) -> dict[str, Any]:
         "cards": state.cards[seat.index] if turned else (),
         "dummy": _dummy(state, seat) if hand.deal.dummy else (),
     }
-    if any(action.seat is seat and type(action) in _FACE_DOWN for action in state.actions):
+    if seat in [action.seat for action in state.actions if type(action) in _FACE_DOWN]:
         fields["actions"] = tuple([_public(action, seat) for action in state.actions])
     return fields
 
