@@ -90,7 +90,7 @@ async def test_a_server_stopped_while_starting_never_reports_that_it_serves(
 
         app.state.context.tables.open = stopped_meanwhile
 
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         await serve(Settings(port=0, database="memory:", log_level="warning"), started=ports.append, prepare=prepare)
     assert ports == []
     assert capsys.readouterr().err == ""

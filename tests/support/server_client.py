@@ -297,7 +297,7 @@ async def play_on(
     *,
     until: Callable[[Plain], bool] = lambda view: view["phase"] == "over",
     rng: Random | None = None,
-    steps: int = 3000,
+    steps: int = 20_000,
     rest: float = 0.0,
 ) -> Plain:
     """Let clients act at random until the condition holds; `rest` seconds between steps keep within rate limits."""
