@@ -124,8 +124,9 @@ class Codec(Generic[T]):
         read = self._readers.get(name) if isinstance(name, str) else None
         if read is None:
             raise self.error(f"{show(name)} {self.unknown}", path=self.tag)
-        if self.version is not None and plain.get("v") != self.version:
-            raise self.error(f"version {show(plain.get('v'))} of {show(name)} cannot be read", path="v")
+        version = plain.get("v")
+        if self.version is not None and (version != self.version or type(version) is not int):
+            raise self.error(f"version {show(version)} of {show(name)} cannot be read", path="v")
         if self.body and (extra := plain.keys() - self._outer_keys):
             raise self.error(f"{show(min(extra))} has no place beside {self.body}")
         value: T = read(plain.get(self.body), self.body) if self.body else read(plain, "")

@@ -87,6 +87,8 @@ def test_fields_with_a_default_may_be_left_out() -> None:
         ({"fact": "flown"}, 'fact: "flown" is no fact of a sheet'),
         ({"fact": ["drawn"]}, "fact: ['drawn'] is no fact of a sheet"),
         ({"v": 2}, 'v: version 2 of "drawn" cannot be read'),
+        ({"v": True}, 'v: version true of "drawn" cannot be read'),
+        ({"v": 1.0}, 'v: version 1.0 of "drawn" cannot be read'),
         ({"color": 1}, '"color" has no place here; "drawn" has points, corner, by_seat, note, open'),
         ({"points": {}}, "points: {} is not a list"),
         ({"points": [1]}, "points: 1 is not an object"),

@@ -4,9 +4,21 @@ import asyncio
 
 import pytest
 
-from leftbower.rules import Seat
+from leftbower.rules import Seat, preset
+from leftbower.server.live.presence import Timing
+from leftbower.server.live.tables import TableService
 from leftbower.store.memory import MemoryStore
-from leftbower.table import Agreed, LastCardModeChanged, Left, SeatedBot, SeatedPerson, Table, person_to_act
+from leftbower.table import (
+    Agreed,
+    BotSeated,
+    LastCardModeChanged,
+    Left,
+    Sat,
+    SeatedBot,
+    SeatedPerson,
+    Table,
+    person_to_act,
+)
 from virtual_time import VirtualTable, in_virtual_time
 
 TWO = {"N": "ann", "S": "bob"}
@@ -269,3 +281,30 @@ def test_people_who_gather_may_come_and_go() -> None:
 async def _gathered(virtual: VirtualTable) -> Table:
     virtual.agreeing = False
     return await virtual.begin()
+
+
+async def test_a_return_before_a_restart_is_no_sign_of_life_after_it() -> None:
+    """A replayed return does not excuse a player who is silent now."""
+    store = MemoryStore()
+    await store.add_person("p", "P")
+    timing = Timing(reconnect_grace=0.05)
+    before = TableService(store, timing=timing)
+    await before.open()
+    own, *others = preset("club").seats
+    await before.create("t", "p", preset("club"), "novice")
+    await before.execute("t", "p", Sat(person="p", seat=own))
+    await before.drop_out("t", "p")
+    await before.arrive("t", "p")
+    for seat in others:
+        await before.execute("t", "p", BotSeated(seat=seat, level="novice"))
+    await before.execute("t", "p", Agreed(person="p"))
+    async with asyncio.timeout(60):
+        while person_to_act(await before.get("t")) != "p" or (await before.get("t")).hand is None:
+            await asyncio.sleep(0.01)
+    await before.close()
+    after = TableService(store, timing=timing)
+    await after.open()
+    async with asyncio.timeout(60):
+        while "p" not in (await after.get("t")).away:
+            await asyncio.sleep(0.01)
+    await after.close()

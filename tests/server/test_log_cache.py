@@ -122,3 +122,34 @@ async def test_notifications_of_other_kinds_of_logs_are_ignored() -> None:
     logs._notified(HINTS_LOST)
     await asyncio.gather(*logs._catching_up.values())
     assert (removed, logs.peek("a"), logs._catching_up) == (["a"], None, {})
+
+
+@pytest.mark.parametrize("evicted", [False, True])
+async def test_an_append_is_reported_though_a_reader_publishes_its_version(evicted: bool) -> None:
+    """The process that appended goes on at once, not after the takeover delay."""
+    store = SlowStore(1)
+    logs = cache_of(store)
+    appended: list[str] = []
+    logs._appended = appended.append  # type: ignore[method-assign]
+    state = await logs.append("a", None, 1)
+    published: list[int] = []
+    logs.listeners.append(lambda name, state: published.append(state.version))
+    committed, answer = asyncio.Event(), asyncio.Event()
+
+    async def slow_answer() -> None:
+        if ("sum-a", 2) in store.durable:
+            committed.set()
+            await answer.wait()
+
+    store.pause = slow_answer  # type: ignore[method-assign]
+    task = asyncio.create_task(logs.append("a", state, 1))
+    await committed.wait()
+    if evicted:
+        logs._cached.pop("a")
+    store.pause = lambda: asyncio.sleep(0)  # type: ignore[assignment, method-assign]
+    assert await logs.refresh("a") == (2, 2)
+    assert appended == ["a"]
+    answer.set()
+    await task
+    assert appended == ["a", "a"]
+    assert published == ([1, 2] if evicted else [2])

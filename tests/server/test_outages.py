@@ -24,6 +24,7 @@ from leftbower.errors import StoreBroken, StoreFull, StoreUnreachable
 from leftbower.server.live.outage import Outage
 from leftbower.store import open_store
 from leftbower.store.memory import MemoryStore
+from leftbower.web.app import install
 from server_client import (
     NO_CUTS,
     AppServer,
@@ -408,3 +409,26 @@ async def test_bots_wait_for_the_store_and_go_on_with_it() -> None:
         server.context.outage.error = None
         server.context.outage._writable.set()
         await play_on([ann], table)
+
+
+async def test_a_page_form_that_meets_a_full_disk_starts_the_outage() -> None:
+    """Forms answer with their page, and report the error of the store as the API does."""
+    store = FailingStore()
+    async with serving(store) as server:
+        install(server.app)
+        response = await server.http.post("/tables", data={"name": "Ann"})
+        path = response.headers["location"]
+
+        async def fail(entry: Any) -> Any:
+            raise StoreFull("full")
+
+        store._append = fail  # type: ignore[method-assign]
+        store.error = StoreFull("full")
+        for accept in ("text/html", "application/json"):
+            server.context.outage.error = None
+            form = await server.http.post(f"{path}/commands", data={"command": "leave"}, headers={"Accept": accept})
+            assert form.status_code == 503
+            async with asyncio.timeout(60):
+                while server.context.outage.error is None:
+                    await asyncio.sleep(0.01)
+        store.error = None

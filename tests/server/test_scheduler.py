@@ -153,3 +153,16 @@ def test_a_closed_scheduler_starts_nothing() -> None:
         scheduler.wake_later("a")
 
     assert times_of(Recorder, close) == []
+
+
+def test_an_error_in_the_look_for_due_work_is_retried_by_the_task() -> None:
+    """It ends neither the poller nor the append that woke the log."""
+
+    class Failing(Recorder):
+        def due_in(self, name: str) -> float:
+            raise ValueError("a bug")
+
+    async def use(scheduler: Scheduler) -> None:
+        scheduler.wake("a")
+
+    assert times_of(lambda: Failing(ValueError("the same bug")), use) == [0.0, 0.2]

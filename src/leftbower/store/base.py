@@ -131,7 +131,7 @@ class StoreOptions(TypedDict, total=False):
 
 
 class Store(Retention):
-    """An open store. Tables use `read` and `append` only; the rest is for lists, people and operators."""
+    """An open store: logs, their listings, people, and what operators need."""
 
     def __init__(self, location: str, **options: Unpack[StoreOptions]) -> None:
         self._location = location

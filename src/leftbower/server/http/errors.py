@@ -196,16 +196,21 @@ def _headers(error: LeftbowerError) -> dict[str, str]:
 def respond(request: Request, error: LeftbowerError) -> Response:
     """The response to a request that failed: JSON, or a page where the application has pages and the client reads them.
 
-    JSON has the version of the table, if one was found. Errors of the store are reported.
+    JSON has the version of the table, if one was found.
     """
-    is_outage = status_of(error) == 503 and not isinstance(error, LogEdited)  # which was logged where it was found
-    if is_outage and not request.app.state.context.outage.report(error):
-        log_error(_log, "the store failed", error)
+    report_store_error(request, error)
     page: Response | None = request.app.state.error_page(request, error)
     if page is None:
         return error_response(error, version=getattr(request.state, "version", None))
     page.headers.update(_headers(error))
     return page
+
+
+def report_store_error(request: Request, error: LeftbowerError) -> None:
+    """Log an error of the store and start probing; every response to an error begins with this."""
+    is_outage = status_of(error) == 503 and not isinstance(error, LogEdited)  # which was logged where it was found
+    if is_outage and not request.app.state.context.outage.report(error):
+        log_error(_log, "the store failed", error)
 
 
 def install_error_handlers(app: FastAPI) -> None:

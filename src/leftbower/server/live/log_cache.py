@@ -168,7 +168,9 @@ class LogCache(Generic[State, Fact]):
         self._moments("before-answer")
         if self.log_type.stamp:
             planned = self.log_type.stamp(planned, from_ms(row.at), row.hash)
-        return self._publish(name, state, [(planned, Head(row.seq, row.hash))], appended=True)
+        state = self._publish(name, state, [(planned, Head(row.seq, row.hash))], appended=True)
+        self._appended(name)
+        return state
 
     async def update(self, name: str, state: State, step: Callable[[State], Awaitable[State]]) -> State:
         """Run a step that appends to a state; if it is refused, read on and run it again on a later version."""
@@ -248,6 +250,9 @@ class LogCache(Generic[State, Fact]):
         No version `is_news` of a log that is folded from its start.
         """
 
+    def _appended(self, name: str) -> None:
+        """Called after each append of this process, even if a concurrent read has published its version."""
+
     async def _was_removed(self, name: str, state: State) -> bool:
         log = self.log_type.prefix + name
         return self.log_type.may_expire(state) and (await self.store.head(log)).seq < state.version
@@ -281,7 +286,7 @@ class LogCache(Generic[State, Fact]):
                 self._catching_up[name] = asyncio.get_running_loop().create_task(self._catch_up(name))
 
     async def _catch_up(self, name: str) -> None:
-        """Refresh until no notification is left; after a failure the scheduler's next poll reads the log."""
+        """Refresh until no notification is left; after a failure the next poll reads a cached log."""
         try:
             while name in self._stale:
                 self._stale.discard(name)

@@ -124,10 +124,13 @@ class Presence:
                 self.mark_active(name, person)
                 asyncio.get_running_loop().call_later(self._timing.disconnect_delay, self._check, name, person)
 
-    def update(self, name: str, old: Table, new: Table) -> str | None:
-        """Take a new version of a table; return a person whom it has as away but who is listening here."""
+    def update(self, name: str, old: Table, new: Table, *, is_news: bool) -> str | None:
+        """Take a version of a table; return a person whom it has as away but who is listening here.
+
+        A return that `is_news` counts as activity in another process; one in a replayed log may be hours old.
+        """
         recently = monotonic() - self._timing.disconnect_delay
-        for person in old.away.keys() - new.away.keys():
+        for person in old.away.keys() - new.away.keys() if is_news else ():
             if not self.is_listening(name, person) and self._last_active.get((name, person), recently) <= recently:
                 self.mark_active(name, person, seconds=_ACTIVE_ELSEWHERE_SECONDS)
         return next((person for person in new.away if self.is_listening(name, person)), None)

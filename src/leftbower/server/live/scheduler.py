@@ -94,7 +94,12 @@ class Scheduler:
         if name in self._tasks:
             self._woken.add(name)
         elif not self._closed:
-            self._start_in(self._work.due_in(name), name)
+            try:
+                seconds = self._work.due_in(name)
+            except Exception as error:
+                log_error(_log, "it is not known what is due at a log", error)
+                seconds = 0.0  # the task fails likewise, and tries again with backoff
+            self._start_in(seconds, name)
 
     def wake_later(self, name: str) -> None:
         """Wake a log unless another process changes it within the takeover delay."""

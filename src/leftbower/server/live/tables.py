@@ -229,16 +229,16 @@ class TableService(LogCache[Table, TableFact]):
 
     def _published(self, name: str, before: Table | None, after: Table, *, appended: bool, is_news: bool) -> None:
         self.version_times.record(name, after, is_news=is_news)
-        if before is not None and (person := self.presence.update(name, before, after)):
+        if before is not None and (person := self.presence.update(name, before, after, is_news=is_news)):
             self._run_in_background(self._record_presence(name, Reconnected(person=person)))
-
-        if appended:
-            self._scheduler.wake(name)
-        elif is_news:
+        if is_news and not appended:
             self._scheduler.wake_later(name)
         if after.event and after.gathering and after.match is not None:
             for notify in self.match_over_listeners:
                 notify(after)
+
+    def _appended(self, name: str) -> None:
+        self._scheduler.wake(name)
 
     def time_left(self, name: str, table: Table) -> float | None:
         """Seconds until the player to act runs out of time, by this process's clock; None without a clock."""

@@ -39,7 +39,7 @@ class Job:
 
 
 class Writer:
-    """Runs jobs in the order they came, many to a commit; each succeeds or fails on its own."""
+    """Runs jobs, many to a commit and appends last; each succeeds or fails on its own."""
 
     def __init__(
         self,

@@ -69,11 +69,6 @@ class Role:
             case _:
                 return f"{self.kind} {self.number}"
 
-    @property
-    def at_desk(self) -> bool:
-        """Is it the organizer or a helper?"""
-        return self.kind in (RoleKind.ORGANIZER, RoleKind.HELPER)
-
 
 def authorize(event: Event, role: Role, fact: EventFact) -> str:
     """The entrant for whom a role may record this fact, empty for the desk; raises if it may not."""

@@ -15,7 +15,7 @@ from leftbower.errors import BadRequest, LeftbowerError, NoPasskeys, NotFound
 from leftbower.server.api.accounts import site_of
 from leftbower.server.auth import Caller, SignedIn, Visitor, address_of, drop_cookie, set_cookie
 from leftbower.server.context import AppContext, Context
-from leftbower.server.http.errors import status_of
+from leftbower.server.http.errors import report_store_error, status_of
 from leftbower.server.http.form_data import parse_urlencoded, wants_json
 from leftbower.server.people.accounts import session_id
 from leftbower.server.people.passkeys import encode_base64url
@@ -76,6 +76,7 @@ async def post_account(action: str, request: Request, caller: Visitor, context: 
     except LeftbowerError as error:
         if wants_json(request):
             raise
+        report_store_error(request, error)
         return await _render_account(request, caller, context, notice=message_for(error), status=status_of(error))
 
 

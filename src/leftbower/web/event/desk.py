@@ -16,7 +16,7 @@ from leftbower.printing.blocks import Printout, Tent
 from leftbower.printing.html_pages import Codes
 from leftbower.rules.announcements import QUESTIONS
 from leftbower.server.auth import address_of
-from leftbower.server.http.errors import error_response, status_of
+from leftbower.server.http.errors import error_response, report_store_error, status_of
 from leftbower.server.http.form_data import idempotency_key, parse_number, parse_urlencoded, wants_json
 from leftbower.server.http.middleware import check_feed_origin
 from leftbower.server.http.sse import EventStream
@@ -244,6 +244,7 @@ async def post_links(page: OrganizerPage) -> Response:
 
 
 async def _render_links_error(page: EventPage, error: LeftbowerError) -> Response:
+    report_store_error(page.request, error)
     if wants_json(page.request):
         return error_response(error)
     return await _render_section(page, "links", notice=as_sentence(error.message), status=status_of(error))

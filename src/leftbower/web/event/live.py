@@ -10,7 +10,7 @@ from leftbower.errors import LeftbowerError, NotYourRole, Stale
 from leftbower.server.auth import address_of
 from leftbower.server.context import AppContext
 from leftbower.server.feeds.hub import parse_version
-from leftbower.server.http.errors import error_response, status_of
+from leftbower.server.http.errors import error_response, report_store_error, status_of
 from leftbower.server.http.form_data import wants_json
 from leftbower.server.http.sse import EventStream
 from leftbower.tournament.model.state import Event
@@ -93,6 +93,7 @@ async def respond_to_error(
     current_state: Callable[[], Awaitable[object]],
 ) -> Response:
     """The page with the error for a form, or JSON for a script; an outdated version gets a 409 with `current_state`."""
+    report_store_error(request, error)
     error.message = event_message_for(error)
     if not wants_json(request):
         return await render(notice=error.message, status=status_of(error))

@@ -14,7 +14,7 @@ from leftbower.rules.sheets import presets
 from leftbower.server.api.requests import RulesRequest
 from leftbower.server.auth import HasAccount, address_of
 from leftbower.server.context import Context
-from leftbower.server.http.errors import status_of
+from leftbower.server.http.errors import report_store_error, status_of
 from leftbower.server.http.form_data import is_multipart, parse_multipart, parse_urlencoded
 from leftbower.server.http.middleware import MAX_ANONYMOUS_IMPORT_BYTES, MAX_IMPORT_BYTES, read_body
 from leftbower.server.people.sanitize import clean_title
@@ -46,6 +46,7 @@ async def post_new_event(request: Request, context: Context) -> Response:
     try:
         name, code = await context.events.create(parse_plan(form))
     except LeftbowerError as error:
+        report_store_error(request, error)
         return _render_form(request, form, notice=message_for(error), status=status_of(error))
     return await redirect_to_opened(request, name, code)
 
@@ -61,6 +62,7 @@ async def post_import(request: Request, context: Context, has_account: HasAccoun
         entries = parse_imported_ledger(request, body)
         name, code = await context.events.import_event(entries, client=client, disconnected=request.is_disconnected)
     except LeftbowerError as error:
+        report_store_error(request, error)
         return _render_form(request, {}, notice=message_for(error), status=status_of(error))
     return await redirect_to_opened(request, name, code)
 

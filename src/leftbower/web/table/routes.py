@@ -15,7 +15,7 @@ from leftbower.server.api.requests import TableCommand
 from leftbower.server.auth import Viewer, set_cookie
 from leftbower.server.context import AppContext, Context
 from leftbower.server.feeds.table_feed import follow_table
-from leftbower.server.http.errors import error_response, status_of
+from leftbower.server.http.errors import error_response, report_store_error, status_of
 from leftbower.server.http.form_data import parse_urlencoded, wants_json
 from leftbower.server.http.lan import public_base_url
 from leftbower.server.http.middleware import check_feed_origin
@@ -260,6 +260,7 @@ async def _respond_with_error(
     request: Request, context: AppContext, table: str, person: str | None, error: LeftbowerError
 ) -> Response:
     """The error as JSON for a script, or the page with the error for a form."""
+    report_store_error(request, error)
     message = message_for(error)
     if wants_json(request):
         error.message = message
