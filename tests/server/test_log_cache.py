@@ -127,10 +127,14 @@ async def test_notifications_of_other_kinds_of_logs_are_ignored() -> None:
 @pytest.mark.parametrize("evicted", [False, True])
 async def test_an_append_is_reported_though_a_reader_publishes_its_version(evicted: bool) -> None:
     """The process that appended goes on at once, not after the takeover delay."""
-    store = SlowStore(1)
-    logs = cache_of(store)
     appended: list[str] = []
-    logs._appended = appended.append  # type: ignore[method-assign]
+
+    class Reporting(LogCache[Sum, int]):
+        def _appended(self, name: str) -> None:
+            appended.append(name)
+
+    store = SlowStore(1)
+    logs = Reporting(store, SUM_LOG, outage=Outage(store))
     state = await logs.append("a", None, 1)
     published: list[int] = []
     logs.listeners.append(lambda name, state: published.append(state.version))
@@ -146,7 +150,7 @@ async def test_an_append_is_reported_though_a_reader_publishes_its_version(evict
     await committed.wait()
     if evicted:
         logs._cached.pop("a")
-    store.pause = lambda: asyncio.sleep(0)  # type: ignore[assignment, method-assign]
+    store.pause = lambda: asyncio.sleep(0)  # type: ignore[method-assign]
     assert await logs.refresh("a") == (2, 2)
     assert appended == ["a"]
     answer.set()
