@@ -51,6 +51,7 @@ def create_app(store: Store, *, metrics: str = "loopback", **settings: Any) -> F
         docs_url=None,
         redoc_url=None,
         openapi_url="/api/openapi.json",
+        telemetry={"tracing": False, "metrics": False, "logs": False},  # FastAPI looks for providers at each request
         routes=[route for router in routers for route in router.routes],
     )
     app.state.context = context
