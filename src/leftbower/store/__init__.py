@@ -7,8 +7,6 @@ from leftbower.store.accounts import (
     Listing as Listing,
     Person as Person,
     Session as Session,
-    TokenHash as TokenHash,
-    hash_token as hash_token,
 )
 from leftbower.store.backup import backup as backup, restore as restore
 from leftbower.store.base import (
@@ -28,4 +26,5 @@ from leftbower.store.facts import (
     encode_fact as encode_fact,
 )
 from leftbower.store.retention import DAY as DAY, Rows as Rows
+from leftbower.store.token_hash import TokenHash as TokenHash, hash_token as hash_token
 from leftbower.store.verify import Flaw as Flaw, FlawKind as FlawKind

@@ -4,17 +4,16 @@ Logs hold opaque ids only, so erasing a person here is erasing the person. The s
 PostgreSQL, word for word.
 """
 
-import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from functools import cache
-from hashlib import sha256
-from typing import Any, Final, NewType, TypeAlias, TypeVar
+from typing import Any, Final, TypeAlias, TypeVar
 
 from leftbower.errors import AlreadyThere, NotThere, Unstorable, show
 from leftbower.store.facts import Plain, check_names, check_text, parse_stored
+from leftbower.store.token_hash import TokenHash, is_hash
 
 T = TypeVar("T")
 Found: TypeAlias = Sequence[Sequence[Any]]
@@ -22,23 +21,10 @@ Found: TypeAlias = Sequence[Sequence[Any]]
 Steps: TypeAlias = Generator[tuple[str, Sequence[object]], Found, T]
 """Statements of one transaction with their values; sent the rows of the last one. Nothing is raised after a write."""
 
-TokenHash = NewType("TokenHash", str)
-"""The hash of a session's token or a link's code: enough to recognize it, not enough to use it."""
-_HASH: Final = re.compile(r"[0-9a-f]{64}")
 TIME_TYPES: Final = (float, float | None)
 """Types of the fields of records that hold a time; records have no other fractions."""
 MAX_LINKS: Final = 64
 """Codes, and sessions, of one kind at one log; one more deletes an ended one, or else the oldest."""
-
-
-def hash_token(token: str) -> TokenHash:
-    """SHA-256 of a token; a token has 128 random bits or more, so it needs neither salt nor stretching."""
-    return TokenHash(sha256(b"leftbower session 1\0" + token.encode()).hexdigest())
-
-
-def is_hash(text: object) -> bool:
-    """Has it the format of what `hash_token` returns?"""
-    return isinstance(text, str) and _HASH.fullmatch(text) is not None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -25,11 +25,12 @@ from itertools import groupby
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from leftbower.errors import BadDump, LeftbowerError, NotEmpty, StoreBroken
-from leftbower.store.accounts import TIME_TYPES, BoundName, Link, Person, from_ms, from_row, hash_token, is_hash, to_ms
+from leftbower.store.accounts import TIME_TYPES, BoundName, Link, Person, from_ms, from_row, to_ms
 from leftbower.store.base import Store, parse_row
 from leftbower.store.chain import Head, Row, fits, start
 from leftbower.store.credentials import Login, Passkey
 from leftbower.store.facts import canonical, is_text
+from leftbower.store.token_hash import hash_token, is_hash
 from leftbower.store.verify import CHUNK_ROWS
 
 DUMP_VERSION: Final = 3

@@ -115,7 +115,9 @@ class CrossSiteCheck:
                 if scope["method"] not in _SAFE_METHODS:
                     if is_trusted(headers, scope["scheme"]) is False:
                         raise CrossSite("this was asked for by a page of another site")
-                    scope["app"].state.context.outage.check()
+                    outage = scope["app"].state.context.outage
+                    if outage.error is not None:
+                        outage.check()
             except LeftbowerError as error:
                 return respond(Request(scope), error)(scope, receive, send)
         return self.app(scope, receive, send)
