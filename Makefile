@@ -8,7 +8,7 @@ UV := $(BIN)/uv pip install --quiet --python $(BIN)/python -c constraints.txt
 # a server without compiled bytecode takes twice as long to start
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: play test quick help ready check lint chromium docs format words constraints requirements sbom audit clean
+.PHONY: play test quick help ready check lint chromium docs format messages words constraints requirements sbom audit clean
 
 play: .venv/play.ready  ## set up, start a server, and open a browser at a table with bots
 	@$(BIN)/leftbower serve --open
@@ -36,7 +36,7 @@ check: lint docs  ## style, types and documentation
 
 lint: .venv/test.ready  ## style and types
 	@$(BIN)/ruff format --check --quiet . && $(BIN)/ruff check --quiet . \
-		&& $(BIN)/python scripts/format_web.py --check && $(BIN)/mypy
+		&& $(BIN)/python scripts/format_web.py --check && $(BIN)/python scripts/messages.py --check && $(BIN)/mypy
 
 docs: .venv/test.ready  ## build the documentation site in build/docs; a dead link fails
 	@mkdir -p build && NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict >build/docs.log 2>&1 || { cat build/docs.log; exit 1; }
@@ -49,6 +49,9 @@ chromium:  ## install a browser for the tests that need one (Debian, as root)
 format: .venv/test.ready  ## format code, templates, styles and scripts
 	@$(BIN)/ruff check --fix --quiet . ; $(BIN)/ruff format --quiet .
 	@$(BIN)/python scripts/format_web.py
+
+messages: .venv/test.ready  ## gather the translatable texts of each area in src/leftbower/locale
+	@$(BIN)/python scripts/messages.py
 
 words: .venv/test.ready  ## measure how plainly the code speaks
 	@$(BIN)/python scripts/plain_words.py

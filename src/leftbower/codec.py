@@ -1,4 +1,4 @@
-"""JSON codec of dataclasses: how each kind is written and read is compiled from its field types when it is registered.
+"""JSON codec for dataclasses: readers and writers are compiled from the field types at registration.
 
     >>> from leftbower.errors import BadRecord
     >>> @dataclass(frozen=True, slots=True, kw_only=True)
@@ -14,8 +14,8 @@
     Traceback (most recent call last):
     leftbower.errors.BadRecord: number: "two" is not a whole number
 
-Fields are texts, numbers, booleans, enums (by value), classes with `parse` (as texts), tuples, mappings, dataclasses,
-unions of dataclasses that differ by their fields, and any of them or None. Other types need a `Scalar`.
+Fields may be strings, numbers, booleans, enums (by value), classes with `parse` (as strings), tuples, mappings,
+dataclasses, unions of dataclasses that differ by their fields, and any of these or None. Other types need a `Scalar`.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -31,15 +31,15 @@ from leftbower.errors import LeftbowerError, show
 S = TypeVar("S")
 T = TypeVar("T")
 JsonObject = dict[str, Any]
-"""An object as JSON holds it."""
+"""A JSON object."""
 
 _NOUNS: Final = {str: "a text", int: "a whole number", bool: "true or false", list: "a list", dict: "an object"}
 _MAX_FLOAT: Final = 1e15
-"""Upper limit of numbers, which also refuses infinity and NaN."""
+"""Largest number accepted; it also rules out infinity and NaN."""
 
 
 class Scalar(NamedTuple):
-    """How a type of your own is written, and parsed from a JSON value of `json_type`; `parse` may raise ValueError."""
+    """How to write a custom type and parse it from a JSON value of `json_type`; `parse` may raise ValueError."""
 
     write: Callable[[Any], Any]
     parse: Callable[[Any], Any]
@@ -48,9 +48,9 @@ class Scalar(NamedTuple):
 
 class _Converter(NamedTuple):
     write: Callable[[str], str]
-    """Returns the expression that writes the value of an expression."""
+    """Takes the source of an expression and returns the source that converts its value to JSON."""
     read: Callable[[Any, str], Any]
-    """Takes the JSON value and its path."""
+    """Converts the JSON value at this path."""
 
 
 class _Field(NamedTuple):
@@ -65,31 +65,31 @@ class _Field(NamedTuple):
 
 @dataclass(eq=False)
 class Codec(Generic[T]):
-    """Turns the registered dataclasses into JSON objects and back, or raises `error` with the path."""
+    """Converts registered dataclasses to JSON objects and back; raises `error` with the path."""
 
     error: type[LeftbowerError]
     kinds: Mapping[str, type[T]] = field(default_factory=dict)
-    """The dataclasses by their names on the wire."""
+    """Dataclasses by their names in JSON."""
     _: KW_ONLY
     tag: str = "fact"
-    """The key of that name."""
+    """The key of this name."""
     version: int | None = None
-    """What stands under `v`; no other version is read."""
+    """The value of `v`; other versions are refused."""
     body: str = ""
-    """The key of an object with the fields; empty where they stand beside the tag."""
+    """The key of an object with the fields; empty if they are next to the tag."""
     unknown: str = "is not known"
-    """The end of the sentence about a name that is not registered."""
+    """The end of the error message for an unregistered name."""
     uses: Sequence["Codec[Any]"] = ()
-    """Codecs whose kinds may stand in fields."""
+    """Codecs whose kinds may appear in fields."""
     scalars: Mapping[Any, Scalar] = field(default_factory=dict)
     wire_names: Mapping[str, str] = field(default_factory=dict)
-    """By field, where it has another name on the wire."""
+    """JSON names of fields, if they differ."""
     defaults: Mapping[str, Any] = field(default_factory=dict)
-    """By field, where it may be left out though its class has no default."""
+    """Values of missing fields whose class has no default."""
     omit: Collection[str] = ()
-    """Fields that are not written while they have their default."""
+    """Fields that are left out if they have their default value."""
     complete: bool = False
-    """Must all fields be there, even those with a default?"""
+    """Are all fields required, even those with a default?"""
     strict: bool = True
     """Are unknown fields refused?"""
 
@@ -115,11 +115,10 @@ class Codec(Generic[T]):
             self._readers[name] = self._reader(registered, () if self.body else head, show(name))
 
     def to_json(self, value: T) -> JsonObject:
-        """Return a value of a registered kind as a JSON object."""
         return self._writers[type(value)](value)
 
     def from_json(self, plain: Mapping[str, Any]) -> T:
-        """Parse an object of `to_json`; the error says what is wrong, and where."""
+        """Parse the output of `to_json`; the error has the reason and the path."""
         name = plain.get(self.tag)
         read = self._readers.get(name) if isinstance(name, str) else None
         if read is None:
@@ -133,17 +132,17 @@ class Codec(Generic[T]):
         return value
 
     def writer(self, kind: type, names: Iterable[str] = ()) -> Callable[[Any], JsonObject]:
-        """Return the function that writes a dataclass without a tag: all of its fields, or those of `names`."""
+        """Compile the function that writes a dataclass without a tag: all of its fields, or those in `names`."""
         by_name = {member.name: member for member in self._fields(kind)}
         return self._writer([by_name[name] for name in names or by_name], {})
 
     def reader(self, kind: type[S], path: str = "") -> Callable[[object], S]:
-        """Return the function that reads a dataclass without a tag, or another type of which a field could be."""
+        """Compile the function that reads a dataclass without a tag, or any other supported type."""
         read: Callable[[Any, str], S] = self._converter(kind).read
         return lambda plain: read(plain, path)
 
     def _converter(self, kind: Any) -> _Converter:
-        """The converter of a type, compiled once."""
+        """The converter for a type, compiled once."""
         if kind not in self._converters:
             self._converters[kind] = self._compile(kind)
         return self._converters[kind]
@@ -172,7 +171,7 @@ class Codec(Generic[T]):
         return _Converter(self._call(self.writer(kind)), self._reader(kind))
 
     def _bind(self, value: Any) -> str:
-        """Return a name by which expressions refer to a value."""
+        """Bind a value to a name that generated expressions can use."""
         name = f"bound_{len(self._globals)}"
         self._globals[name] = value
         return name
@@ -182,7 +181,7 @@ class Codec(Generic[T]):
         return lambda value: f"{name}({value})"
 
     def _dispatch(self, writers: Mapping[type, Callable[[Any], JsonObject]]) -> Callable[[str], str]:
-        """Choose the function by the class of the value."""
+        """Choose the writer by the class of the value."""
         name = self._bind(writers)
         return lambda value: f"{name}[type({value})]({value})"
 
@@ -225,7 +224,7 @@ class Codec(Generic[T]):
         return _Converter(self._dispatch(codec._writers), read)
 
     def _union(self, kinds: tuple[Any, ...]) -> _Converter:
-        """Without a tag, an object is of the first kind whose fields match."""
+        """An untagged object is the first kind whose fields match."""
         writers = {kind: self.writer(kind) for kind in kinds}
         choices = []
         for kind in kinds:
@@ -286,7 +285,7 @@ class Codec(Generic[T]):
         ]
 
     def _writer(self, members: Iterable[_Field], head: Mapping[str, object]) -> Callable[[Any], JsonObject]:
-        """Generate the function that writes an object as one literal, as `dataclass` generates `__init__`.
+        """Generate a function that writes an object as one dict literal, as `dataclass` generates `__init__`.
 
         A loop over the fields takes 1.4 times as long for the largest object, the view of a hand.
         """
@@ -336,7 +335,7 @@ def _unchanged(value: str) -> str:
 
 
 def _check_encodable(text: str) -> str:
-    """Raise UnicodeEncodeError, a ValueError, for a lone surrogate, which no store and no page can encode."""
+    """Raise UnicodeEncodeError, a ValueError, for a lone surrogate: neither stores nor pages can encode it."""
     if not text.isascii():
         text.encode()
     return text

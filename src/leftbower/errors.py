@@ -3,15 +3,19 @@
 from collections.abc import Sequence
 from typing import ClassVar, Self
 
+from leftbower.i18n import gettext, gettext_noop
+
 
 class LeftbowerError(Exception):
     """The root: something was asked that cannot be done, and the message says what and where."""
 
     code: ClassVar[str] = "error"
 
-    def __init__(self, message: str, *, path: str = "") -> None:
-        super().__init__(message)
-        self.message = _printable(message)
+    def __init__(self, message: str, *, path: str = "", **values: object) -> None:
+        """`values` fill in the `%(name)s` of the message, which is looked up in the catalogs."""
+        text = gettext(message, **values)
+        super().__init__(text)
+        self.message = _printable(text)
         self.path = _printable(path)
 
     def __str__(self) -> str:
@@ -108,7 +112,7 @@ class MissingExtra(LeftbowerError):
     code = "missing-extra"
 
     def __init__(self, extra: str) -> None:
-        super().__init__(f"this needs the {extra} extra: pip install 'leftbower[{extra}]'")
+        super().__init__("this needs the %(extra)s extra: pip install 'leftbower[%(extra)s]'", extra=extra)
         self.extra = extra
 
 
@@ -130,8 +134,10 @@ class UnknownOption(LeftbowerError):
     code = "unknown-option"
 
     def __init__(self, option: str, near: Sequence[str] = ()) -> None:
-        hint = f"; did you mean {near[0]}?" if near else ""
-        super().__init__(f"{show(option)} is not an option{hint}")
+        message = gettext_noop("%(option)s is not an option")
+        if near:
+            message = gettext_noop("%(option)s is not an option; did you mean %(near)s?")
+        super().__init__(message, option=show(option), near=near[0] if near else "")
         self.option = option
 
 
@@ -141,7 +147,7 @@ class BadOption(LeftbowerError):
     code = "bad-option"
 
     def __init__(self, option: str, value: object, reason: str) -> None:
-        super().__init__(f"{option} = {show(value)}: {reason}")
+        super().__init__("%(option)s = %(value)s: %(reason)s", option=option, value=show(value), reason=reason)
         self.option = option
         self.value = value
         self.reason = reason
@@ -234,8 +240,8 @@ class NothingToSolve(LeftbowerError):
 class RuleViolation(LeftbowerError):
     """An act the rules do not allow now. The state it was tried on is in `state`, which nothing prints."""
 
-    def __init__(self, message: str, *, state: object) -> None:
-        super().__init__(message)
+    def __init__(self, message: str, *, state: object, path: str = "", **values: object) -> None:
+        super().__init__(message, path=path, **values)
         self.state: object = state
 
     def __reduce__(self) -> tuple[object, ...]:
@@ -367,7 +373,12 @@ class Conflict(StoreError):
     code = "conflict"
 
     def __init__(self, log: str, *, expected: int, current: int) -> None:
-        super().__init__(f"log {show(log)} is at {current}, not at {expected}: read it again")
+        super().__init__(
+            "log %(log)s is at %(current)d, not at %(expected)d: read it again",
+            log=show(log),
+            current=current,
+            expected=expected,
+        )
         self.log = log
         self.expected = expected
         self.current = current
@@ -568,8 +579,8 @@ class Stale(TableError):
 
     code = "stale"
 
-    def __init__(self, message: str, *, current: int) -> None:
-        super().__init__(message)
+    def __init__(self, message: str, *, current: int, path: str = "", **values: object) -> None:
+        super().__init__(message, path=path, **values)
         self.current = current
 
 
@@ -614,8 +625,8 @@ class TooOften(LeftbowerError):
 
     code = "too-often"
 
-    def __init__(self, message: str, *, wait: float) -> None:
-        super().__init__(message)
+    def __init__(self, message: str, *, wait: float, path: str = "", **values: object) -> None:
+        super().__init__(message, path=path, **values)
         self.wait = wait
 
 

@@ -92,35 +92,41 @@ def drop_packets(lines: list[Plain]) -> None:
 
 
 CHANGES: dict[str, tuple[Callable[[list[Plain]], object], str]] = {
-    "no packets": (drop_packets, "where the sealed deck has"),
+    "no packets": (drop_packets, "but the sealed deck has"),
     "other packets": (
         lambda lines: lines[1]["seal"].update(packets=[2, 3, 2, 3, 3, 2, 3, 2]),
-        "where the sealed deck has",
+        "but the sealed deck has",
     ),
     "packets at a strict table": (
         lambda lines: lines[0]["rules"].update(supervision="strict"),
-        "the dealer chose the bundles, where the house deals",
+        "the dealer chose the packets, but the server deals at this table",
     ),
-    "too few packets": (lambda lines: lines[1]["seal"].update(packets=[5, 5, 5, 5]), "8 bundles of 0 to 4 cards"),
+    "too few packets": (
+        lambda lines: lines[1]["seal"].update(packets=[5, 5, 5, 5]),
+        "packets must be 8 numbers from 0 to 4",
+    ),
     "a packet too large": (
         lambda lines: lines[1]["seal"].update(packets=[5, *CHOSEN[1:]]),
-        "8 bundles of 0 to 4 cards",
+        "packets must be 8 numbers from 0 to 4",
     ),
     "a packet that is no number": (
         lambda lines: lines[1]["seal"].update(packets=["3", *CHOSEN[1:]]),
-        "8 bundles of 0 to 4 cards",
+        "packets must be 8 numbers from 0 to 4",
     ),
     "a packet that is true": (
         lambda lines: lines[1]["seal"].update(packets=[True, *CHOSEN[1:]]),
-        "8 bundles of 0 to 4",
+        "packets must be 8 numbers from 0 to 4",
     ),
-    "packets that are no list": (lambda lines: lines[1]["seal"].update(packets="32"), "8 bundles of 0 to 4 cards"),
+    "packets that are no list": (
+        lambda lines: lines[1]["seal"].update(packets="32"),
+        "packets must be 8 numbers from 0 to 4",
+    ),
     "a player with seven cards": (
         lambda lines: lines[1]["seal"].update(packets=[3, *CHOSEN[1:4], 4, *CHOSEN[5:]]),
         "4 to 6",
     ),
     "nothing to turn up": (lambda lines: lines[1]["seal"].update(packets=[3] * 8), "no card is left to turn up"),
-    "a cut that was not offered": (lambda lines: lines[1].update(cut_offered=False), "though the cut was not offered"),
+    "a cut that was not offered": (lambda lines: lines[1].update(cut_offered=False), "but the cut wasn't offered"),
 }
 
 
@@ -155,9 +161,9 @@ def test_bundles_published_at_the_table_are_checked() -> None:
     lines[4] |= {"seal": whole}
     assert says() == ""
     lines[4]["seal"] = whole | {"packets": list(ONE_SHORT)}
-    assert says() == "the seal tells other bundles than were dealt at the table"
+    assert says() == "the seal has different packets from those dealt at the table"
     lines[4].pop("seal")
     lines[3]["packets"] = list(ONE_SHORT)
-    assert "where the sealed deck has" in says()
+    assert "but the sealed deck has" in says()
     lines.insert(1, lines.pop(3))
-    assert says() == "the bundles were chosen before the deck was sealed"
+    assert says() == "the packets were chosen before the deck was sealed"

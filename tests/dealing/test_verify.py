@@ -171,40 +171,40 @@ def deal_three_first(deal: Plain) -> None:
 
 CHANGES: dict[str, tuple[Change, str]] = {
     "a card of the sealed deck": (repeat_in_deck, "twice, at positions 0 and 5"),
-    "two cards of the sealed deck": (swap_in_deck, "deck, salts and bot_secret give the root"),
-    "a salt": (change_salt, "deck, salts and bot_secret give the root"),
-    "the bots' secret": (change_bot_secret, "deck, salts and bot_secret give the root"),
-    "a short secret": (lambda deal: deal["seal"].update(bot_secret="ab"), "the bots' secret is not 64"),
-    "no secret": (lambda deal: deal["seal"].pop("bot_secret"), "the bots' secret is not 64"),
+    "two cards of the sealed deck": (swap_in_deck, "deck, salts and bot_secret give root"),
+    "a salt": (change_salt, "deck, salts and bot_secret give root"),
+    "the bots' secret": (change_bot_secret, "deck, salts and bot_secret give root"),
+    "a short secret": (lambda deal: deal["seal"].update(bot_secret="ab"), "the bots' secret must be 64"),
+    "no secret": (lambda deal: deal["seal"].pop("bot_secret"), "the bots' secret must be 64"),
     "the root": (change_root, "was sealed"),
-    "the cut": (change_cut, "where the sealed deck has"),
+    "the cut": (change_cut, "but the sealed deck has"),
     "a cut beyond the deck": (
         lambda deal: deal["seal"].update(cut=24),
-        "lifts 1 to 23 cards or none, and this one is 24",
+        "lifts 0 to 23 cards, not 24",
     ),
-    "a cut that is no number": (lambda deal: deal["seal"].update(cut="7"), "this one is '7'"),
-    "a cut that was not offered": (lambda deal: deal.update(cut_offered=False), "though the cut was not offered"),
-    "cards between hands": (swap_between_hands, "where the sealed deck has"),
+    "a cut that is no number": (lambda deal: deal["seal"].update(cut="7"), "cards, not '7'"),
+    "a cut that was not offered": (lambda deal: deal.update(cut_offered=False), "but the cut wasn't offered"),
+    "cards between hands": (swap_between_hands, "but the sealed deck has"),
     "cards within a hand": (swap_within_a_hand, "S got "),
     "the up-card": (take_the_next_up_card, "up-card got "),
-    "the dealer": (turn_the_dealer, "where the sealed deck has"),
-    "the packets": (deal_three_first, "where the sealed deck has"),
-    "a dealer who does not sit": (lambda deal: deal.update(dealer="X"), "'X' deals"),
-    "a card more": (lambda deal: deal["hands"].update(N=deal["hands"]["N"] + "9c"), "N got 9c as well"),
+    "the dealer": (turn_the_dealer, "but the sealed deck has"),
+    "the packets": (deal_three_first, "but the sealed deck has"),
+    "a dealer who does not sit": (lambda deal: deal.update(dealer="X"), "the dealer is 'X'"),
+    "a card more": (lambda deal: deal["hands"].update(N=deal["hands"]["N"] + "9c"), "N also got 9c"),
     "a card less": (lambda deal: deal["hands"].update(N=deal["hands"]["N"][:8]), "N got no card"),
-    "a dummy from nowhere": (lambda deal: deal.update(dummy="9c"), "dummy got 9c as well"),
+    "a dummy from nowhere": (lambda deal: deal.update(dummy="9c"), "dummy also got 9c"),
     "a guest": (lambda deal: deal["hands"].update(X="9c"), "cards were dealt to 'X'"),
-    "no hands": (lambda deal: deal.update(hands=None), "tells no hands"),
-    "hands that are no text": (lambda deal: deal["hands"].update(N=5), "not as 5"),
+    "no hands": (lambda deal: deal.update(hands=None), "has no hands"),
+    "hands that are no text": (lambda deal: deal["hands"].update(N=5), "not 5"),
     "a hidden card": (lambda deal: deal["hands"].update(N="??" + deal["hands"]["N"][2:]), "N got '??'"),
-    "a strange card": (lambda deal: deal["seal"].update(deck="Xx" + deal["seal"]["deck"][2:]), "'Xx', at position 0"),
+    "a strange card": (lambda deal: deal["seal"].update(deck="Xx" + deal["seal"]["deck"][2:]), "'Xx' at position 0"),
     "a card lost": (lambda deal: deal["seal"].update(deck=deal["seal"]["deck"][2:]), "has 23 cards and should have 24"),
     "a salt lost": (lambda deal: deal["seal"]["salts"].pop(), "23 salts for 24 cards"),
-    "a short salt": (lambda deal: deal["seal"]["salts"].__setitem__(9, "ab"), "the salt at position 9 is not 32"),
-    "all salts": (lambda deal: deal["seal"].pop("salts"), "a salt for each position"),
+    "a short salt": (lambda deal: deal["seal"]["salts"].__setitem__(9, "ab"), "the salt at position 9 must be 32"),
+    "all salts": (lambda deal: deal["seal"].pop("salts"), "must be a salt for each position"),
     "no root": (lambda deal: deal["seal"].pop("root"), "None was sealed"),
-    "no object": (lambda deal: deal.update(seal=None), "the seal is no object"),
-    "the seal": (lambda deal: deal.pop("seal"), "no deck was sealed for it"),
+    "no object": (lambda deal: deal.update(seal=None), "the seal must be an object"),
+    "the seal": (lambda deal: deal.pop("seal"), "dealt without a sealed deck"),
 }
 
 
@@ -235,7 +235,7 @@ def test_the_position_of_a_card_that_was_dealt_differently_is_named(sealed_lines
     got, wanted = deal["hands"][first][:2], deal["hands"]["N" if first == "E" else "E"][:2]
     deck = deal["seal"]["deck"]
     position = [deck[index : index + 2] for index in range(0, 48, 2)].index(wanted)
-    assert sentence == f"{first} got {got}, where the sealed deck has {wanted} (position {position})"
+    assert sentence == f"{first} got {got}, but the sealed deck has {wanted} at position {position}"
 
 
 def changed_player(seat: str, change: Plain, players: Plain) -> None:
@@ -255,14 +255,14 @@ def test_names_of_people_are_checked_wherever_they_are_bound(sealed_lines: tuple
     assert says(lambda players: None) == "None"
     changes: list[Plain] = [{"name": None}, {"name": ["Ann"]}, {"salt": None}, {"salt": ""}]
     for change in changes:
-        assert "not the one that was bound" in says(partial(changed_player, person, change))
-    assert "'X' is no seat of this table" in says(lambda players: players.update(X=players[person]))
-    assert "the players are no objects" in str(
+        assert "doesn't match its commitment" in says(partial(changed_player, person, change))
+    assert "'X' isn't a seat at this table" in says(lambda players: players.update(X=players[person]))
+    assert "players must be an object" in str(
         verify(spelled([json.loads(sealed_lines[0]) | {"players": [1]}, *map(json.loads, sealed_lines[1:])])).misfit
     )
     for key, value in (("table", 7), ("match", "1"), ("match", True)):
         lines = [json.loads(sealed_lines[0]) | {key: value}, *map(json.loads, sealed_lines[1:])]
-        assert "does not say which match of which table" in str(verify(spelled(lines)).misfit)
+        assert "needs a table and a match number" in str(verify(spelled(lines)).misfit)
 
 
 def test_a_deck_that_is_dealt_again_is_named(sealed_lines: tuple[str, ...]) -> None:
@@ -272,14 +272,14 @@ def test_a_deck_that_is_dealt_again_is_named(sealed_lines: tuple[str, ...]) -> N
         deal |= first
 
     twice = changed(sealed_lines, again)
-    assert misfit(twice).says == "this is deck 2 of the match, and 4 comes here"
+    assert misfit(twice).says == "this is deck 2 of the match, but deck 4 comes next"
     assert misfit(spelled(rechained(parsed(twice)))).says == "this is the sealed deck of hand 1 again"
 
 
 def test_a_cut_where_the_rules_offer_none_is_named(sealed_match: Callable[[HouseRules, int], Record]) -> None:
     lines = tuple(dumps(sealed_match(preset("round-robin"), 1)).splitlines())
     said = misfit(changed(lines, lambda deal: deal["seal"].update(cut=3))).says
-    assert said == "3 cards were lifted, where the rules offer no cut"
+    assert said == "3 cards were lifted, but the rules have no cut here"
 
 
 @pytest.mark.parametrize("table", ["club2", "club3"])
@@ -377,19 +377,19 @@ def test_the_openings_of_a_draw_fit_as_they_come() -> None:
 
 
 DRAWN: dict[str, tuple[Callable[[list[Plain]], object], str]] = {
-    "another cut": (lambda lines: lines[2].update(cut=6), "was turned, where the sealed deck has"),
+    "another cut": (lambda lines: lines[2].update(cut=6), "was turned, but the sealed deck has"),
     "another card": (
         lambda lines: lines[3].update(cards="9c" + lines[3]["cards"][2:]),
-        "9c was turned, where the sealed",
+        "9c was turned, but the sealed",
     ),
-    "no cards": (lambda lines: lines[3].pop("cards"), "cards are written as in JdAd9s"),
+    "no cards": (lambda lines: lines[3].pop("cards"), "cards must look like JdAd9s"),
     "more cards than the deck has": (
         lambda lines: lines[3].update(cards="".join(map(str, cut(seal(bytes(range(1, 33)), DECK).deck, 5))) + "9c"),
         "9c was turned",
     ),
     "an act before a hand is sealed": (
         lambda lines: lines.insert(4, {"fact": "act", "act": "pass", "seat": "E"}),
-        "something is done before its deck was sealed",
+        "an action comes before its deck was sealed",
     ),
     "a draw without a deck": (
         lambda lines: lines.insert(4, lines[3]),
@@ -401,10 +401,13 @@ DRAWN: dict[str, tuple[Callable[[list[Plain]], object], str]] = {
         ),
         "the sealed deck of draw 1 again",
     ),
-    "the draw again": (lambda lines: lines.__setitem__(28, lines[1]), "this is deck 1 of the match, and 2 comes here"),
+    "the draw again": (
+        lambda lines: lines.__setitem__(28, lines[1]),
+        "this is deck 1 of the match, but deck 2 comes next",
+    ),
     "a hand from the deck of a draw": (
         lambda lines: lines.__setitem__(3, lines[-2]),
-        "the hand was dealt from a deck that was sealed for a draw",
+        "the hand was dealt from a deck sealed for a draw",
     ),
 }
 
@@ -423,10 +426,10 @@ def draws(lines: tuple[str, ...]) -> list[int]:
 
 
 CHANGED_DRAWS: dict[str, tuple[Change, str]] = {
-    "the cut": (change_cut, "was turned, where the sealed deck has"),
-    "the seal": (lambda draw: draw.pop("seal"), "the dealer was drawn, and no deck was sealed for it"),
-    "a salt": (change_salt, "deck, salts and bot_secret give the root"),
-    "the bots' secret": (change_bot_secret, "deck, salts and bot_secret give the root"),
+    "the cut": (change_cut, "was turned, but the sealed deck has"),
+    "the seal": (lambda draw: draw.pop("seal"), "the dealer was drawn without a sealed deck"),
+    "a salt": (change_salt, "deck, salts and bot_secret give root"),
+    "the bots' secret": (change_bot_secret, "deck, salts and bot_secret give root"),
     "a card": (lambda draw: draw.update(cards="??" + draw["cards"][2:]), "'??' was turned"),
 }
 
@@ -451,7 +454,7 @@ def test_a_cut_before_a_draw_where_the_rules_offer_none_is_named(
     draw = json.loads(lines[number])
     draw["seal"]["cut"] = 3
     found = misfit("\n".join([*lines[:number], json.dumps(draw), *lines[number + 1 :]]))
-    assert str(found) == f"line {number + 1}, draw 1: 3 cards were lifted, where the rules offer no cut"
+    assert str(found) == f"line {number + 1}, draw 1: 3 cards were lifted, but the rules have no cut here"
 
 
 def test_a_record_may_hold_published_lines_and_the_seal() -> None:
@@ -460,63 +463,63 @@ def test_a_record_may_hold_published_lines_and_the_seal() -> None:
     lines[-1]["so_far"]["link"] = link_after(lines[3]["seal"], [published_at_the_table()[3], lines[4]])
     assert verify(spelled(lines)) == verify(spelled(published_at_the_table(24)))
     lines[3]["seal"]["cut"] = 8
-    assert misfit(spelled(lines)).says == "the seal tells a cut of 8 cards, and 7 were lifted at the table"
+    assert misfit(spelled(lines)).says == "the seal has a cut of 8 cards, but 7 were lifted at the table"
     lines[3]["seal"] = seal_to_json(published_deck(bytes(32)), 7)
-    assert "before the hand, and is" in misfit(spelled(lines)).says
+    assert "before the hand, but is" in misfit(spelled(lines)).says
     lines[3]["seal"] = seal_to_json(published_deck(), 7) | {"players": {"N": {"kind": "bot", "name": "regular"}}}
-    assert "binds the deck to something else" in misfit(spelled(lines)).says
+    assert "the seal differs from what was published" in misfit(spelled(lines)).says
 
 
 def test_with_leaves_the_position_of_a_changed_salt_is_named() -> None:
     lines = published_at_the_table(0)
     lines[3]["seal"] = seal_to_json(published_deck(), 7)
     change_salt(lines[3])
-    assert misfit(spelled(lines)).says == "Th with its salt is not what was sealed at position 4"
+    assert misfit(spelled(lines)).says == "Th with its salt isn't what was sealed at position 4"
     lines[3]["seal"] = seal_to_json(published_deck(), 7)
     change_bot_secret(lines[3])
-    assert misfit(spelled(lines)).says == "the bots' secret is not the one that was sealed"
+    assert misfit(spelled(lines)).says == "the bots' secret isn't the one that was sealed"
 
 
 PUBLISHED_CHANGES: dict[str, tuple[Callable[[list[Plain]], object], str]] = {
-    "the deal before its seal": (lambda lines: lines.insert(1, lines.pop(3)), "no deck was sealed for it"),
+    "the deal before its seal": (lambda lines: lines.insert(1, lines.pop(3)), "dealt without a sealed deck"),
     "an act before the seal": (
         lambda lines: lines.insert(1, lines.pop(4)),
-        "something is done before its deck was sealed",
+        "an action comes before its deck was sealed",
     ),
-    "an opening before the seal": (lambda lines: lines.insert(1, lines.pop(5)), "a card was opened before its deck"),
+    "an opening before the seal": (lambda lines: lines.insert(1, lines.pop(5)), "a card was opened before a deck"),
     "the cut before the seal": (lambda lines: lines.insert(1, lines.pop(2)), "cut before it was sealed"),
     "the cut after the deal": (lambda lines: lines.insert(3, lines.pop(2)), "cut before it was sealed"),
     "a second cut": (lambda lines: lines.insert(3, lines[2]), "the deck was cut twice"),
-    "another cut": (lambda lines: lines[2].update(cut=8), "where the sealed deck has"),
+    "another cut": (lambda lines: lines[2].update(cut=8), "but the sealed deck has"),
     "a second deal": (lambda lines: lines.insert(-1, lines[3]), "dealt before its deck was sealed"),
-    "the same seal": (lambda lines: lines.insert(-1, lines[1]), "this is deck 1 of the match, and 2 comes here"),
+    "the same seal": (lambda lines: lines.insert(-1, lines[1]), "this is deck 1 of the match, but deck 2 comes next"),
     "the same deck": (
         lambda lines: lines.insert(-1, commitment_to_json(published_deck(number=2).commitment)),
         "the sealed deck of hand 1 again",
     ),
-    "another kind": (lambda lines: lines[1].update(kind="song"), "sealed for a song, and not for this"),
-    "another link": (lambda lines: lines[1].update(link="0" * 64), "up to the header the record gives link"),
-    "no link": (lambda lines: lines[1].pop("link"), "the link before the deck is not 64"),
-    "no number": (lambda lines: lines[1].update(number="1"), "this is deck '1' of the match, and 1 comes here"),
-    "a player from nowhere": (lambda lines: lines[1].update(players={"X": {}}), "'X' is no seat of this table"),
-    "players that are none": (lambda lines: lines[1].update(players=[1]), "the players are no objects"),
-    "a leaf": (lambda lines: lines[1]["leaves"].__setitem__(3, "0" * 64), "the leaves give the root"),
-    "the bots' leaf": (lambda lines: lines[1].update(bot_leaf="0" * 64), "the leaves give the root"),
-    "the bots' leaf lost": (lambda lines: lines[1].pop("bot_leaf"), "the leaf of the bots' secret is not 64"),
+    "another kind": (lambda lines: lines[1].update(kind="song"), "sealed for a song, not for a hand"),
+    "another link": (lambda lines: lines[1].update(link="0" * 64), "the record up to the header gives link"),
+    "no link": (lambda lines: lines[1].pop("link"), "the link before the deck must be 64"),
+    "no number": (lambda lines: lines[1].update(number="1"), "this is deck '1' of the match, but deck 1 comes next"),
+    "a player from nowhere": (lambda lines: lines[1].update(players={"X": {}}), "'X' isn't a seat at this table"),
+    "players that are none": (lambda lines: lines[1].update(players=[1]), "players must be an object"),
+    "a leaf": (lambda lines: lines[1]["leaves"].__setitem__(3, "0" * 64), "the leaves give root"),
+    "the bots' leaf": (lambda lines: lines[1].update(bot_leaf="0" * 64), "the leaves give root"),
+    "the bots' leaf lost": (lambda lines: lines[1].pop("bot_leaf"), "the leaf of the bots' secret must be 64"),
     "a leaf lost": (lambda lines: lines[1]["leaves"].pop(), "23 leaves were sealed"),
-    "a leaf that is none": (lambda lines: lines[1]["leaves"].__setitem__(3, 5), "the leaf at position 3 is not 64"),
+    "a leaf that is none": (lambda lines: lines[1]["leaves"].__setitem__(3, 5), "the leaf at position 3 must be 64"),
     "an opened card": (
         lambda lines: lines[8]["cards"][0].update(card="9c"),
-        "'9c' was opened at position 3, and that is not",
+        "'9c' was opened at position 3, but that isn't",
     ),
     "an opened position": (
         lambda lines: lines[8]["cards"][0].update(position=4),
-        "was opened at position 4, and that is not",
+        "was opened at position 4, but that isn't",
     ),
     "no position": (lambda lines: lines[8]["cards"][0].update(position=24), "a card was opened at position 24"),
     "an opened salt": (lambda lines: lines[8]["cards"][0].update(salt="0" * 32), "was opened at position 3"),
-    "no list": (lambda lines: lines[8].update(cards="all"), "no list of positions"),
-    "the end without the secret": (lambda lines: lines.__setitem__(-1, {"end": {}}), "the bots' secret was not opened"),
+    "no list": (lambda lines: lines[8].update(cards="all"), "opened cards must be a list"),
+    "the end without the secret": (lambda lines: lines.__setitem__(-1, {"end": {}}), "the bots' secret wasn't opened"),
     "the end too early": (lambda lines: lines.__setitem__(slice(-2, None), [{"end": {}}]), "only 23 cards were opened"),
 }
 
@@ -534,7 +537,7 @@ def test_a_wrong_line_published_at_the_table_is_named(what: str) -> None:
 
 def test_a_record_without_seals_says_so(sealed_match: Callable[[HouseRules, int], Record]) -> None:
     record = sealed_match(preset("club"), 2)
-    with pytest.raises(UnsealedRecord, match="no deck of this record was sealed"):
+    with pytest.raises(UnsealedRecord, match="this record has no sealed deck"):
         verify(dumps(Record(rules=record.rules, facts=record.facts)))
 
 
@@ -545,10 +548,10 @@ def test_a_record_without_seals_says_so(sealed_match: Callable[[HouseRules, int]
         (lambda lines: lines[0].update(format="song"), "line 1: a record begins with"),
         (lambda lines: lines[0].update(version=2), "line 1: a record begins with"),
         (lambda lines: lines[0].update(rules=None), "line 1: the header has no rules"),
-        (lambda lines: lines[0]["rules"].update(players=5), "line 1: the rules are for 2, 3 or 4"),
-        (lambda lines: lines[0]["rules"].update(deal_pattern=[]), "line 1: the rules are for 2, 3 or 4"),
-        (lambda lines: lines.insert(2, {"fact": "song"}), "line 3: 'song' is not a fact"),
-        (lambda lines: lines.insert(2, {}), "line 3: None is not a fact"),
+        (lambda lines: lines[0]["rules"].update(players=5), "line 1: the rules must be for 2, 3 or 4"),
+        (lambda lines: lines[0]["rules"].update(deal_pattern=[]), "line 1: the rules must be for 2, 3 or 4"),
+        (lambda lines: lines.insert(2, {"fact": "song"}), "line 3: unknown fact 'song'"),
+        (lambda lines: lines.insert(2, {}), "line 3: unknown fact None"),
         (lambda lines: lines.insert(2, []), "line 3: this line is JSON, but not an object"),
     ],
 )
@@ -570,7 +573,7 @@ def test_a_line_that_readers_may_read_differently_is_unreadable(sealed_lines: tu
     """A name twice, of which some readers take the first and some the last; or deeper than others can read."""
     header = sealed_lines[0]
     twice = header.replace('"table": ', '"table": "other", "table": ', 1)
-    with pytest.raises(Unreadable, match="line 1: something is named twice in this line"):
+    with pytest.raises(Unreadable, match="line 1: this line has the same key twice"):
         verify("\n".join([twice, *sealed_lines[1:]]))
     act = next(number for number, line in enumerate(sealed_lines) if '"fact": "act"' in line)
     for depth in (100, 600, 900, 960, 990, 5000):
@@ -608,11 +611,11 @@ def test_the_verifier_runs_as_one_file(sealed_lines: tuple[str, ...], tmp_path: 
     whole = verify("\n".join(sealed_lines))
     hands = whole.decks
     assert found.returncode == 0
-    assert found.stdout.splitlines()[-1] == "Everything fits."
+    assert found.stdout.splitlines()[-1] == "Everything checks out."
     assert re.findall(r"root (\w{64})", found.stdout) == [whole.root, *(hand.root for hand in hands), whole.final_root]
     wrong = alone("-", stdin=changed(sealed_lines, change_salt))
     assert (wrong.returncode, wrong.stderr.count("\n")) == (1, 1)
-    assert "hand 3: deck, salts and bot_secret give the root" in wrong.stderr
+    assert "hand 3: deck, salts and bot_secret give root" in wrong.stderr
     assert "Everything" not in wrong.stdout
     assert alone("-", stdin="song").returncode == 2
 

@@ -56,7 +56,7 @@ def test_what_does_not_fit_is_one_sentence_and_status_1(leftbower: Command, seal
     completed = leftbower("verify", "game.jsonl", cwd=tmp_path, status=1)
     [sentence] = completed.stderr.splitlines()
     assert sentence.startswith(
-        f"leftbower: game.jsonl, line {index + 2}, hand 1: deck, salts and bot_secret give the root "
+        f"leftbower: game.jsonl, line {index + 2}, hand 1: deck, salts and bot_secret give root "
     )
     assert sentence.endswith("000000000000… was sealed [bad-seal]")
     assert "Hand" not in completed.stdout
@@ -91,7 +91,7 @@ def test_a_record_without_its_end_needs_the_option_unfinished(leftbower: Command
     assert "The match was still being played." in leftbower("verify", "-", "--unfinished", stdin=cut).stdout
     leftbower("verify", "-", "--unfinished", "--root", lines[-1]["root"], stdin=cut, status=1)
     broken_off = leftbower("verify", "-", "--unfinished", stdin=dump_lines(lines[:-1]), status=1)
-    assert f"line {len(lines) - 1}, end: the record breaks off" in broken_off.stderr
+    assert f"line {len(lines) - 1}, end: the record is cut off" in broken_off.stderr
 
 
 def test_roots_go_with_records_only(refused: Refusal, tmp_path: Path) -> None:
@@ -115,7 +115,7 @@ def test_a_record_that_was_never_sealed_says_so(
 ) -> None:
     record = sealed_match(preset("club"), 2)
     text = dumps(Record(rules=record.rules, facts=record.facts))
-    assert "no deck of this record was sealed" in refused("verify", "-", stdin=text, code="nothing-sealed")
+    assert "this record has no sealed deck" in refused("verify", "-", stdin=text, code="nothing-sealed")
 
 
 @pytest.mark.parametrize(

@@ -1,10 +1,12 @@
 """Disconnected players keep their seats, players who leave do not; a bot substitutes after a grace period."""
 
 import asyncio
+from dataclasses import replace
 
 import pytest
 
 from leftbower.rules import Seat, preset
+from leftbower.rules.choices import Cut
 from leftbower.server.live.presence import Timing
 from leftbower.server.live.tables import TableService
 from leftbower.store.memory import MemoryStore
@@ -287,11 +289,11 @@ async def test_a_return_before_a_restart_is_no_sign_of_life_after_it() -> None:
     """A replayed return does not excuse a player who is silent now."""
     store = MemoryStore()
     await store.add_person("p", "P")
-    timing = Timing(reconnect_grace=0.05)
-    before = TableService(store, timing=timing)
+    before = TableService(store, timing=Timing(reconnect_grace=3600))
     await before.open()
-    own, *others = preset("club").seats
-    await before.create("t", "p", preset("club"), "novice")
+    rules = replace(preset("club"), deal_cut=Cut.NONE)  # so the table first waits in a hand
+    own, *others = rules.seats
+    await before.create("t", "p", rules, "novice")
     await before.execute("t", "p", Sat(person="p", seat=own))
     await before.drop_out("t", "p")
     await before.arrive("t", "p")
@@ -302,7 +304,7 @@ async def test_a_return_before_a_restart_is_no_sign_of_life_after_it() -> None:
         while person_to_act(await before.get("t")) != "p" or (await before.get("t")).hand is None:
             await asyncio.sleep(0.01)
     await before.close()
-    after = TableService(store, timing=timing)
+    after = TableService(store, timing=Timing(reconnect_grace=0.05))
     await after.open()
     async with asyncio.timeout(60):
         while "p" not in (await after.get("t")).away:

@@ -104,7 +104,7 @@ async def test_a_name_is_clean_text_everywhere_or_is_refused() -> None:
             record[0]["players"]["N"]["name"] = me
             found = verify.verify(dump_lines(record)).misfit
             assert (found is None) == (me == "Ann")
-            assert found is None or str(found) == "line 1, header: the name of N is not the one that was bound"
+            assert found is None or str(found) == "line 1, header: the name of N doesn't match its commitment"
             assert verify.verify(dump_lines(rechained(record))).misfit is None
         record[0]["players"]["N"]["name"] = "Ann"
         assert parsed(await ann.call("GET", f"/api/tables/{table}/record")) == record

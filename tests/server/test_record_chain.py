@@ -391,17 +391,17 @@ def test_the_misfit_is_named_where_it_shows() -> None:
         return str(found)
 
     cut = misfit_after(lambda lines: lines.__delitem__(slice(first, first_end)))
-    assert cut == f"line {first + 1}, hand 1: this is deck 3 of the match, and 2 comes here"
+    assert cut == f"line {first + 1}, hand 1: this is deck 3 of the match, but deck 2 comes next"
     acts = misfit_after(lambda lines: lines.pop(first_end - 1))
-    assert acts.startswith(f"line {second}, hand 2: up to hand 1 the record gives link ")
+    assert acts.startswith(f"line {second}, hand 2: the record up to hand 1 gives link ")
     name = misfit_after(lambda lines: lines[0]["players"]["N"].update(name="eve"))
-    assert name == "line 1, header: the name of N is not the one that was bound"
+    assert name == "line 1, header: the name of N doesn't match its commitment"
     rules = misfit_after(lambda lines: lines[0]["rules"].update(target=6))
-    assert rules.startswith("line 1, header: table, match, rules and players give the match root ")
+    assert rules.startswith("line 1, header: table, match, rules and players give match root ")
     end = misfit_after(lambda lines: lines[-1]["end"].update(wins=[9, 9]))
-    assert end.startswith(f"line {len(lines)}, end: the record gives the final root ")
+    assert end.startswith(f"line {len(lines)}, end: the record gives final root ")
     missing = misfit_after(lambda lines: lines.pop())
-    assert missing.startswith(f"line {len(lines) - 1}, end: the record breaks off")
+    assert missing.startswith(f"line {len(lines) - 1}, end: the record is cut off")
 
 
 def test_a_name_that_was_erased_fits_and_is_told() -> None:

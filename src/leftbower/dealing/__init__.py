@@ -1,4 +1,4 @@
-"""Honest dealing: a deck from entropy that is handed in, sealed before the hand, opened card by card, and verified."""
+"""Provably fair dealing: shuffle a deck from given entropy, seal it before the hand, open its cards, and verify it."""
 
 from leftbower.dealing.chain import (
     DRAW as DRAW,

@@ -1,13 +1,13 @@
-"""The JSON of a sealed deck: what is published at a table, and the seal that a draw or a deal carries in a record.
+"""JSON of sealed decks: the lines published at a table, and the seal of a draw or a deal in a record.
 
-{"fact": "sealed", BINDING, "root": "…", "leaves": ["…", …], "bot_leaf": "…"}   before anything else of the hand
-{"fact": "cut", "cut": 7}                                                       null without a cut
-{"fact": "packets", "packets": [3, 2, 3, 2, 2, 3, 2, 3]}                        where the dealer chose the bundles
-{"fact": "opened", "cards": [{"position": 7, "card": "Jd", "salt": "…"}, …]}       as cards become public
-{BINDING, "root": "…", "deck": "9cJd…", "salts": ["…", …], "bot_secret": "…", "cut": 7}
-                                  everything, when the game is over; with `packets` where they were chosen
+    {"fact": "sealed", BINDING, "root": "…", "leaves": ["…", …], "bot_leaf": "…"}   before anything else of the hand
+    {"fact": "cut", "cut": 7}                                                       null without a cut
+    {"fact": "packets", "packets": [3, 2, 3, 2, 2, 3, 2, 3]}                        if the dealer chose the packets
+    {"fact": "opened", "cards": [{"position": 7, "card": "Jd", "salt": "…"}, …]}       as cards become public
+    {BINDING, "root": "…", "deck": "9cJd…", "salts": ["…", …], "bot_secret": "…", "cut": 7}
+        everything, when the game is over; with `packets` if they were chosen
 
-BINDING is `"kind": "hand", "number": 3, "link": "…"`, with `"players": {…}` where some changed since the deck before.
+BINDING is `"kind": "hand", "number": 3, "link": "…"`, with `"players": {…}` if some changed since the last deck.
 """
 
 from collections.abc import Iterable, Mapping
@@ -20,7 +20,7 @@ from leftbower.errors import BadSeal, LeftbowerError
 from leftbower.rules.cards import parse_cards
 
 Plain = dict[str, Any]
-"""An object as JSON holds it."""
+"""A JSON object."""
 
 
 def commitment_to_json(commitment: Commitment) -> Plain:
@@ -39,7 +39,7 @@ def published_to_json(commitment: Commitment) -> Plain:
 
 
 def commitment_from_json(plain: Mapping[str, Any]) -> Commitment:
-    """The commitment of a line, refused where its leaves do not give its root."""
+    """Parse a commitment; raises BadSeal if the leaves don't give the root."""
     leaves, bot_leaf = _read_leaves(plain.get("leaves")), _read_bot_leaf(plain.get("bot_leaf"))
     commitment = Commitment.over(leaves, bot_leaf, _binding_from_json(plain))
     if commitment.root != plain.get("root"):
@@ -48,37 +48,36 @@ def commitment_from_json(plain: Mapping[str, Any]) -> Commitment:
 
 
 def cut_to_json(number: int | None) -> Plain:
-    """`{"fact": "cut", "cut": 7}`: how many cards were lifted, null without a cut."""
+    """`{"fact": "cut", "cut": 7}`: the number of cards lifted, or null without a cut."""
     return {"fact": "cut", "cut": number}
 
 
 def cut_from_json(plain: Mapping[str, Any]) -> int | None:
-    """The number of a cut."""
     return None if plain.get("cut") is None else _read_cut(plain["cut"])
 
 
 def packets_to_json(packets: Iterable[int]) -> Plain:
-    """`{"fact": "packets", "packets": [3, 2, …]}`: the size of every bundle, where the dealer chose them."""
+    """`{"fact": "packets", "packets": [3, 2, …]}`: the size of every packet, if the dealer chose them."""
     return {"fact": "packets", "packets": list(packets)}
 
 
 def openings_to_json(opened: Iterable[Opening]) -> Plain:
-    """`{"fact": "opened", "cards": […]}`: cards with what proves their positions."""
+    """`{"fact": "opened", "cards": […]}`: cards with proof of their positions."""
     return {"fact": "opened", "cards": list(map(_write_opening, opened))}
 
 
 def openings_from_json(plain: Mapping[str, Any]) -> tuple[Opening, ...]:
-    """The openings of a line; whether they fit is for `check` to say."""
+    """Parse openings; `check` then says whether they match the commitment."""
     return _read_openings(plain.get("cards"))
 
 
 def seal_to_json(
     sealed: Sealed, cut: int | None, *, packets: Iterable[int] = (), players: Mapping[str, Plain] | None = None
 ) -> Plain:
-    """Everything about a deal: what its fact in the record carries as `seal`. It contains every card.
+    """Everything about a deal, for the key `seal` of its fact in the record. It contains every card.
 
-    `packets` are the sizes of all bundles in the order they were dealt, where the dealer chose them; `players` are
-    those of its binding with their names and salts.
+    `packets` are the sizes of all packets in dealing order, if the dealer chose them. `players` are those of the
+    binding, with names and salts.
     """
     chosen = list(packets)
     return {
@@ -94,7 +93,7 @@ def seal_to_json(
 
 
 def seal_from_json(plain: Mapping[str, Any]) -> tuple[Sealed, int | None]:
-    """The sealed deck and the cut of `seal_to_json`, refused where deck and salts do not give the root."""
+    """Parse the sealed deck and the cut; raises BadSeal if deck and salts don't give the root."""
     try:
         deck, salts = parse_cards(plain["deck"]), tuple(map(bytes.fromhex, plain["salts"]))
         secret, binding = bytes.fromhex(plain["bot_secret"]), _binding_from_json(plain)

@@ -1,4 +1,4 @@
-"""Which cards may be opened by now without revealing anything that is not public."""
+"""Which cards can be opened now without revealing anything that isn't public."""
 
 from collections.abc import Iterator
 
@@ -9,11 +9,11 @@ from leftbower.rules.seats import Seat
 
 
 def may_be_opened(view: View) -> tuple[Card, ...]:
-    """The cards whose envelopes may be opened now, from a spectator's view: only what is public counts.
+    """Cards whose envelopes can be opened now, from a spectator's view.
 
-    A card is opened when it becomes public. Where a seat has exchanged cards with dummy or kitty, a card's position
-    would reveal whether it was dealt to that seat, and so would an envelope that stays closed: nothing that seat lays
-    is opened until the hand is over. Cards that never became public, such as buried ones, wait for the end of the game.
+    A card is opened when it becomes public. But if a seat exchanged cards with dummy or kitty, a card's position would
+    reveal whether it was dealt to that seat, and so would an envelope that stays closed. So nothing that seat plays is
+    opened until the hand is over. Cards that never become public, such as discards, are opened at the end of the game.
     """
     if view.seat is not None:
         raise ValueError("what may be opened is what a spectator may see")
@@ -24,7 +24,7 @@ def may_be_opened(view: View) -> tuple[Card, ...]:
 
 
 def _exchanged(view: View) -> set[Seat]:
-    """Who has, or may have, cards that were not dealt to them, apart from the up-card."""
+    """Seats that have, or may have, cards that weren't dealt to them, apart from the up-card."""
     seats = {action.seat for action in view.actions if isinstance(action, LayAway | ShowFarmersHand)}
     if view.phase is Phase.EXCHANGING_DUMMY and view.contract:
         seats.add(view.contract.maker)
@@ -32,13 +32,13 @@ def _exchanged(view: View) -> set[Seat]:
 
 
 def _public(view: View) -> list[tuple[Seat, Card]]:
-    """Every card that lies or lay face up, with whose it is; what is gathered of it stays public."""
+    """Every card that is or was face up, with its owner; cards of gathered tricks stay public."""
     laid = [(action.seat, action.card) for action in view.actions if isinstance(action, Play)]
     return laid + [(seat, card) for seat, held in view.exposed.items() for card in held if card is not UNKNOWN]
 
 
 def _farmers(view: View) -> Iterator[Card]:
-    """The nines and tens of a farmer's hand: a player who shows them was dealt them."""
+    """The nines and tens of a farmer's hand: the player who shows them was dealt them."""
     for action in view.actions:
         if isinstance(action, ShowFarmersHand):
             yield from action.cards

@@ -1,16 +1,16 @@
-"""A sealed deck: what is published before the hand, what proves an opened card, and the check that both fit.
+"""Sealed decks: the commitment published before a hand, the proof of an opened card, and the check of both.
 
-Every card lies in an envelope of its own: a leaf, the SHA-256 of position, card and salt. All leaves are published
-before the hand, and the root, one SHA-256 over them, is short enough to write down. A tree would not need the leaves,
-but then each opened card must bring five hashes to prove its branch: more bytes for a hand than the 24 leaves, and more
-to explain. An opening is a position, a card and a salt; it says nothing about any other envelope.
+Each card has an envelope: a leaf, the SHA-256 of position, card and salt. All leaves are published before the hand, and
+the root, a SHA-256 over them, is short enough to write down. A Merkle tree would not need the leaves, but each opened
+card would need five hashes to prove its branch. That is more bytes per hand than 24 leaves, and harder to explain. An
+opening is a position, a card and a salt; it reveals nothing about other envelopes.
 
-One more leaf binds the secret that seeds the bots of this deal: the server chooses it before anyone has seen a card,
+Another leaf commits to the secret that seeds the bots of this deal. The server chooses it before anyone sees a card,
 and opens it with all cards when the game is over. It is 32 random bytes, so it needs no salt.
 
 The root also binds the deck to its match: see `chain.py`.
 
-Leaves and root are hashes of plain text, so that `sha256sum` checks them:
+Leaves and root are hashes of plain text, so `sha256sum` can check them:
 
     leftbower leaf 1:7:Jd:<salt, 32 hex digits>
     leftbower bot leaf 1:<the bots' secret, 64 hex digits>
@@ -29,20 +29,19 @@ from leftbower.rules.cards import Card
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Commitment:
-    """What is published before a hand: it binds the deck and shows no card of it."""
+    """Published before a hand: commits to the deck without showing a card."""
 
     root: str
     """SHA-256 over the leaves, as 64 hex digits."""
     leaves: tuple[str, ...] = field(repr=False)
     """The envelopes from the top of the deck down, 64 hex digits each."""
     bot_leaf: str = field(repr=False)
-    """The hash that binds the bots' secret, 64 hex digits."""
+    """The hash that commits to the bots' secret, 64 hex digits."""
     binding: Binding = field(repr=False)
-    """Where in which match the deck belongs."""
+    """The deck's position in its match."""
 
     @classmethod
     def over(cls, leaves: Iterable[str], bot_leaf: str, binding: Binding) -> Self:
-        """The commitment that these leaves make."""
         sealed = tuple(leaves)
         root = hashed(f"leftbower root 3:{binding.text}:{''.join(sealed)}{bot_leaf}")
         return cls(root=root, leaves=sealed, bot_leaf=bot_leaf, binding=binding)
@@ -50,17 +49,16 @@ class Commitment:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sealed:
-    """A deck in its envelopes: the dealer's secret until the game is over. It never prints a card or a secret."""
+    """A deck in its envelopes, secret until the game is over. Its repr never shows a card or a secret."""
 
     deck: tuple[Card, ...] = field(repr=False)
-    """The committed order, top card first, before any cut."""
+    """The sealed order, top card first, before any cut."""
     salts: tuple[bytes, ...] = field(repr=False)
     bot_secret: bytes = field(repr=False)
-    """What seeds the random choices of bots and coach as long as this deck is played."""
+    """Seeds the random choices of bots and coach while this deck is in play."""
     binding: Binding = field(default_factory=Binding, repr=False)
-    """Where in which match it belongs; of none by default."""
+    """The deck's position in its match; in no match by default."""
     commitment: Commitment = field(init=False)
-    """What is published."""
 
     def __post_init__(self) -> None:
         if len(set(self.deck)) != len(self.deck) or len(self.salts) != len(self.deck):
@@ -76,28 +74,27 @@ class Sealed:
 
     @property
     def root(self) -> str:
-        """The root of what is published."""
         return self.commitment.root
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Opening:
-    """One card taken out of its envelope."""
+    """One card from its envelope."""
 
     position: int
-    """How many cards of the committed deck lie above it."""
+    """Number of cards above it in the sealed deck."""
     card: Card
     salt: bytes
 
 
 def seal(entropy: bytes, deck: Sequence[Card], binding: Binding | None = None) -> Sealed:
-    """Shuffle a deck (`HouseRules.deck`) by 32 bytes of entropy and put every card into its envelope."""
+    """Shuffle a deck (`HouseRules.deck`) with 32 bytes of entropy and put each card in an envelope."""
     order, secret = shuffled(entropy, deck), bot_secret(entropy)
     return Sealed(deck=order, salts=salts(entropy, len(deck)), bot_secret=secret, binding=binding or Binding())
 
 
 def cut(deck: Sequence[Card], number: int | None) -> tuple[Card, ...]:
-    """The deck after a player has lifted `number` cards off it and put them below; None is no cut."""
+    """The deck after a player lifts `number` cards off the top and puts them below; None means no cut."""
     lifted = number or 0
     if not 0 <= lifted < len(deck):
         raise BadCut(f"a cut leaves at least one card in each part: lift 1 to {len(deck) - 1} cards, or none")
@@ -105,14 +102,14 @@ def cut(deck: Sequence[Card], number: int | None) -> tuple[Card, ...]:
 
 
 def opening(sealed: Sealed, position: int) -> Opening:
-    """The card at a position of the committed deck, with what proves it."""
+    """The card at a position of the sealed deck, with its proof."""
     if not 0 <= position < len(sealed.deck):
         raise ValueError(f"the deck has positions 0 to {len(sealed.deck) - 1}")
     return Opening(position=position, card=sealed.deck[position], salt=sealed.salts[position])
 
 
 def openings(sealed: Sealed, cards: Iterable[Card]) -> tuple[Opening, ...]:
-    """These cards, each with what proves its position, from the top of the deck down."""
+    """These cards with their proofs, from the top of the deck down."""
     return tuple(opening(sealed, position) for position in sorted(map(sealed.deck.index, cards)))
 
 

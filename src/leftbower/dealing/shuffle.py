@@ -1,7 +1,7 @@
-"""Turn 32 bytes of entropy, handed in, into an order of the deck, a salt for each position, and the bots' secret.
+"""Expand 32 bytes of entropy into a shuffled deck, a salt for each position, and the bots' secret.
 
-SHAKE-256 expands the entropy three times, in three domains, so that none of the three reveals anything of another. Each
-domain carries a version number: a change of the algorithm changes the number.
+SHAKE-256 expands the entropy in three domains, so that none of the results reveals anything about another. Each domain
+has a version number, which must change with the algorithm.
 """
 
 from collections.abc import Iterator, Sequence
@@ -11,7 +11,7 @@ from typing import Final
 from leftbower.rules.cards import Card
 
 ENTROPY_BYTES: Final = 32
-"""Bytes for each hand. One player's view leaves only 2^29 layouts, so a short secret would fall in minutes."""
+"""Bytes per hand. One player's view leaves only 2^29 layouts, so a short secret could be found in minutes."""
 SALT_BYTES: Final = 16
 """Bytes of salt for each position of the deck."""
 BOT_SECRET_BYTES: Final = 32
@@ -22,7 +22,7 @@ _BOTS_DOMAIN: Final = b"leftbower bots 1"
 
 
 def shuffled(entropy: bytes, deck: Sequence[Card]) -> tuple[Card, ...]:
-    """The deck in the order this entropy gives it, every order as likely as any other; position 0 is the top."""
+    """The deck in the order given by the entropy; all orders are equally likely. Position 0 is the top."""
     stream = _bytes(_DECK_DOMAIN, _checked(entropy))
     order = list(deck)
     for last in range(len(order) - 1, 0, -1):
@@ -32,13 +32,12 @@ def shuffled(entropy: bytes, deck: Sequence[Card]) -> tuple[Card, ...]:
 
 
 def salts(entropy: bytes, positions: int) -> tuple[bytes, ...]:
-    """One salt for each position of the deck."""
     drawn = shake_256(_SALT_DOMAIN + _checked(entropy)).digest(SALT_BYTES * positions)
     return tuple(drawn[start : start + SALT_BYTES] for start in range(0, len(drawn), SALT_BYTES))
 
 
 def bot_secret(entropy: bytes) -> bytes:
-    """The secret that seeds the random choices of bots and coach during this deal."""
+    """The secret that seeds the random choices of bots and coach in this deal."""
     return shake_256(_BOTS_DOMAIN + _checked(entropy)).digest(BOT_SECRET_BYTES)
 
 
@@ -49,7 +48,7 @@ def _checked(entropy: bytes) -> bytes:
 
 
 def _bytes(domain: bytes, entropy: bytes) -> Iterator[int]:
-    """The bytes of a domain without end: longer digests begin with the shorter ones."""
+    """An endless stream of bytes for a domain: longer SHAKE digests start with the shorter ones."""
     drawn, length = 0, 64
     while True:
         yield from shake_256(domain + entropy).digest(length)[drawn:]
@@ -57,6 +56,6 @@ def _bytes(domain: bytes, entropy: bytes) -> Iterator[int]:
 
 
 def _below(bound: int, stream: Iterator[int]) -> int:
-    """A number below the bound, every one as likely: bytes beyond the last whole round of it are rejected."""
+    """A uniform number below the bound, by rejection sampling."""
     fair = 256 - 256 % bound
     return next(byte for byte in stream if byte < fair) % bound

@@ -1,4 +1,4 @@
-"""The engine: one hand, game and match as folds over actions, and what each seat may see of them."""
+"""Engine: hands, games and matches as folds over actions, and the view each seat gets of them."""
 
 from leftbower.engine.actions import (
     Act as Act,

@@ -1,4 +1,4 @@
-"""What a player can do in a hand. Every action carries the seat that does it."""
+"""The actions of a hand. Each carries the seat that takes it."""
 
 from dataclasses import dataclass
 from enum import Enum
@@ -15,17 +15,17 @@ class _BySeat:
 
 @dataclass(frozen=True, slots=True)
 class TurnUp(_BySeat):
-    """The dealer turns the up-card, which completes the deal; only at an honor table is this an act of its own."""
+    """The dealer turns the up-card and completes the deal. Only an honor table has this as a separate action."""
 
 
 @dataclass(frozen=True, slots=True)
 class KeepHand(_BySeat):
-    """Asked about a farmer's hand, a player keeps the cards, whatever they are."""
+    """Asked about a farmer's hand, a player keeps the cards."""
 
 
 @dataclass(frozen=True, slots=True)
 class ShowFarmersHand(_BySeat):
-    """A player shows nines and tens: all five for a new deal, or three to change for the closed kitty cards."""
+    """A player shows nines and tens: all five for a redeal, or three to exchange for the kitty."""
 
     cards: tuple[Card, ...]
 
@@ -35,19 +35,19 @@ class ShowFarmersHand(_BySeat):
 
 @dataclass(frozen=True, slots=True)
 class Pass(_BySeat):
-    """A player does not make trump."""
+    """A player declines to make trump."""
 
 
 @dataclass(frozen=True, slots=True)
 class Order(_BySeat):
-    """A player makes the up-card's suit trump; the dealer takes the up-card."""
+    """Make the up-card's suit trump; the dealer picks up the up-card."""
 
     alone: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Name(_BySeat):
-    """In the second round a player makes another suit trump."""
+    """Make another suit trump in the second round."""
 
     suit: Suit
     alone: bool = False
@@ -55,24 +55,24 @@ class Name(_BySeat):
 
 @dataclass(frozen=True, slots=True)
 class Bury(_BySeat):
-    """The dealer discards a card face down for the up-card."""
+    """The dealer discards a card face down in exchange for the up-card."""
 
     card: Face
 
 
 @dataclass(frozen=True, slots=True)
 class GoAlone(_BySeat):
-    """The maker goes alone: the answer when asked, or said earlier or later, until the first card is led."""
+    """The maker goes alone: as the answer when asked, or unasked at any time before the first lead."""
 
 
 @dataclass(frozen=True, slots=True)
 class GoTogether(_BySeat):
-    """Asked before the first lead, the maker plays with the partner, or takes the dummy where there is one."""
+    """Asked before the first lead, the maker plays with the partner, or takes the dummy if there is one."""
 
 
 @dataclass(frozen=True, slots=True)
 class LayAway(_BySeat):
-    """A maker who took the dummy lays three of the eight cards away."""
+    """A maker who took the dummy discards three of the eight cards."""
 
     cards: tuple[Face, ...]
 
@@ -84,24 +84,24 @@ class LayAway(_BySeat):
 
 @dataclass(frozen=True, slots=True)
 class DefendAlone(_BySeat):
-    """A defender plays without the partner."""
+    """A defender plays without a partner."""
 
 
 @dataclass(frozen=True, slots=True)
 class DefendTogether(_BySeat):
-    """Asked about defending alone, a defender does not."""
+    """Asked about defending alone, a defender says no."""
 
 
 @dataclass(frozen=True, slots=True)
 class Play(_BySeat):
-    """A player lays a card to the trick."""
+    """A player plays a card to the trick."""
 
     card: Card
 
 
 @dataclass(frozen=True, slots=True)
 class CallOut(_BySeat):
-    """A player calls an irregularity against an opponent: in a trick, counted from 1, or in the deal (0)."""
+    """A player calls an irregularity on an opponent. `trick` counts from 1; 0 means the deal."""
 
     against: Seat
     irregularity: Irregularity
@@ -110,13 +110,13 @@ class CallOut(_BySeat):
 
 @dataclass(frozen=True, slots=True)
 class Correct(_BySeat):
-    """A player corrects the card laid to a trick; play goes back to it, if it was wrong."""
+    """A player corrects a card played to a trick. If it was wrong, play goes back to it."""
 
     trick: int
 
 
 class Terms(Enum):
-    """What the wronged side makes of a penalty it may waive."""
+    """How the offended side settles a penalty it may waive."""
 
     FULL = "full"
     FEWER = "fewer"
@@ -126,7 +126,7 @@ class Terms(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Settle(_BySeat):
-    """A player of the wronged side says what becomes of the penalty; `points` belong to fewer of them."""
+    """One player of the offended side settles the penalty; `points` is only used with `Terms.FEWER`."""
 
     terms: Terms
     points: int = 0
@@ -134,12 +134,12 @@ class Settle(_BySeat):
 
 @dataclass(frozen=True, slots=True)
 class Claim(_BySeat):
-    """A player lays down all cards as certain winners."""
+    """A player lays down the remaining cards as sure winners."""
 
 
 @dataclass(frozen=True, slots=True)
 class ThrowIn(_BySeat):
-    """A player proposes to end the hand as if the makers had taken `makers_tricks` tricks in all."""
+    """A player offers to end the hand as if the makers had taken `makers_tricks` tricks in all."""
 
     makers_tricks: int
 
@@ -151,12 +151,12 @@ class Agree(_BySeat):
 
 @dataclass(frozen=True, slots=True)
 class Disagree(_BySeat):
-    """A player does not agree to a claim or a throw-in."""
+    """A player rejects a claim or a throw-in."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ready(_BySeat):
-    """After the last card a player is ready for the next hand; when all players are, nothing can be called any more."""
+    """After the last card, a player is ready for the next hand. Once all are, no call is possible."""
 
 
 Act = (
@@ -174,7 +174,7 @@ Act = (
     | DefendTogether
     | Play
 )
-"""What moves a hand on: one player's one decision."""
+"""Actions that move the hand forward, each a decision of one player."""
 Talk = CallOut | Correct | Settle | Claim | ThrowIn | Agree | Disagree | Ready
-"""What is said across the table about a hand."""
+"""Actions that players only say across the table."""
 Action = Act | Talk

@@ -1,4 +1,4 @@
-"""From the deal to the first lead: farmer's hand, calls, burying, alone, the dummy, defending alone."""
+"""From the deal to the first lead: farmer's hand, calls, discard, going alone, the dummy, defending alone."""
 
 from dataclasses import replace
 from itertools import chain, combinations
@@ -45,18 +45,18 @@ from leftbower.rules.seats import Seat
 Bid = Pass | Order | Name
 BeforeTheLead = DecidingAlone | ExchangingDummy | AskingDefenders | Playing
 AfterTrump = BeforeTheLead | Scored
-"""Where a hand may stand once trump is made: a wrong number of cards ends it before the first lead."""
+"""States after trump is made. Scored, because a wrong number of cards ends the hand before the first lead."""
 
 
 def open_hand(hand: Hand) -> FaceDown | AskingFarmers | Bidding:
-    """The hand as dealt, before anybody has said anything."""
+    """The first state of a hand."""
     if hand.deal.face_down:
         return FaceDown(hand=hand, cards=hand.deal.hands, actions=())
     return _open_bidding(hand, ())
 
 
 def turn_up(state: FaceDown, action: TurnUp) -> AskingFarmers | Bidding:
-    """The up-card is turned, and the deal complete."""
+    """Turn the up-card and open the bidding."""
     return _open_bidding(state.hand, (*state.actions, action))
 
 
@@ -68,7 +68,7 @@ def _open_bidding(hand: Hand, actions: tuple[Action, ...]) -> AskingFarmers | Bi
 
 
 def farmers_actions(state: AskingFarmers) -> tuple[KeepHand | ShowFarmersHand, ...]:
-    """Keep the cards, or show what the rules call a farmer's hand."""
+    """Keep the cards, or show any farmer's hand that the rules know."""
     seat, held = state.to_act, state.cards[state.to_act.index]
     low = [card for card in _may_hold(state, seat) if card.rank in (Rank.NINE, Rank.TEN)]
     size = 5 if state.hand.rules.farmers_hand is FarmersHand.REDEAL else 3
@@ -79,7 +79,7 @@ def farmers_actions(state: AskingFarmers) -> tuple[KeepHand | ShowFarmersHand, .
 
 
 def answer_farmers(state: AskingFarmers, action: KeepHand | ShowFarmersHand) -> AskingFarmers | Bidding | Scored:
-    """Ask the next seat, or change or redeal the cards that were shown."""
+    """Ask the next seat; or exchange the cards shown, or end the hand for a redeal."""
     hand, seat, actions = state.hand, state.to_act, (*state.actions, action)
     if action not in farmers_actions(state):
         raise errors.NoFarmersHand("these cards are not a farmer's hand that you hold", state=state)
@@ -94,7 +94,7 @@ def answer_farmers(state: AskingFarmers, action: KeepHand | ShowFarmersHand) -> 
 
 
 def bids(state: Bidding) -> tuple[Bid, ...]:
-    """What the seat may say: pass unless stuck, then the calls open to it."""
+    """Bids open to the seat: pass, unless the dealer is stuck, and its calls."""
     rules, deal, seat = state.hand.rules, state.hand.deal, state.to_act
     calls = _open_calls(state)
     said: list[Bid] = []
@@ -108,7 +108,7 @@ def bids(state: Bidding) -> tuple[Bid, ...]:
 
 
 def unasked_alone(state: Bidding | Discarding | AskingDefenders | Playing) -> tuple[Order | Name | GoAlone, ...]:
-    """Alone as it may be said beside the one question: with the call, or after it until the first card is led."""
+    """Ways to go alone unasked: with the call, or after it until the first lead."""
     if state.hand.rules.going_alone is not GoingAlone.BEFORE_THE_LEAD:
         return ()
     if isinstance(state, Bidding):
@@ -123,7 +123,7 @@ def unasked_alone(state: Bidding | Discarding | AskingDefenders | Playing) -> tu
 
 
 def say_alone(state: Discarding | AskingDefenders | Playing, action: GoAlone) -> Discarding | AfterTrump:
-    """The maker answers before the question, or revises the answer before the first lead."""
+    """The maker goes alone before being asked, or changes a "no" before the first lead."""
     contract, actions = replace(state.contract, alone=True), (*state.actions, action)
     if isinstance(state, Discarding):
         return replace(state, contract=contract, actions=actions)
@@ -133,7 +133,7 @@ def say_alone(state: Discarding | AskingDefenders | Playing, action: GoAlone) ->
 
 
 def bid(state: Bidding, action: Bid) -> Bidding | Discarding | AfterTrump:
-    """Pass on, or make trump."""
+    """Pass, or make trump."""
     if action not in bids(state) and action not in unasked_alone(state):
         raise _why_no_bid(state, action)
     if isinstance(action, Pass):
@@ -154,7 +154,7 @@ def bid(state: Bidding, action: Bid) -> Bidding | Discarding | AfterTrump:
 
 
 def bury_actions(state: Discarding | BeforeTheLead) -> tuple[Bury, ...]:
-    """The cards the dealer may bury: when asked, or at an honor table until the dealer's own first card falls."""
+    """Cards the dealer may discard: when asked, or at an honor table until the dealer plays a first card."""
     hand, dealer = state.hand, state.hand.deal.dealer
     if not isinstance(state, Discarding) and not _owes_a_card(state):
         return ()
@@ -163,7 +163,7 @@ def bury_actions(state: Discarding | BeforeTheLead) -> tuple[Bury, ...]:
 
 
 def bury(state: Discarding | BeforeTheLead, action: Bury) -> AfterTrump:
-    """The dealer's hand has one card less."""
+    """Move a card from the dealer's hand to the discard."""
     hand, dealer = state.hand, state.hand.deal.dealer
     if action not in bury_actions(state):
         if not isinstance(state, Discarding) and not _owes_a_card(state):
@@ -187,18 +187,17 @@ def bury(state: Discarding | BeforeTheLead, action: Bury) -> AfterTrump:
 
 
 def _doubt_up_card(hand: Hand, held: HeldCards) -> HeldCards:
-    """The hand after an unknown card was put aside: it may have been the up-card."""
+    """The hand after an unknown discard: that may have been the up-card."""
     return tuple(UNKNOWN if card is hand.deal.up_card else card for card in held)
 
 
 def alone_actions(state: DecidingAlone) -> tuple[GoAlone | GoTogether, ...]:
-    """Alone, or with the partner or the dummy; a dealer who owes a discard makes it before touching the dummy."""
+    """Alone or together; a dealer who still has to discard can't take the dummy yet."""
     alone, together = GoAlone(state.to_act), GoTogether(state.to_act)
     return (alone,) if _dummy_waits(state) else (alone, together)
 
 
 def decide_alone(state: DecidingAlone, action: GoAlone | GoTogether) -> AfterTrump:
-    """The maker has said alone, or not."""
     if action not in alone_actions(state):
         raise errors.DiscardFirst("discard a card before you touch the dummy", state=state)
     contract = replace(state.contract, alone=isinstance(action, GoAlone))
@@ -206,13 +205,13 @@ def decide_alone(state: DecidingAlone, action: GoAlone | GoTogether) -> AfterTru
 
 
 def lay_away_actions(state: ExchangingDummy) -> tuple[LayAway, ...]:
-    """The threes of cards a maker who took the dummy may lay away."""
+    """Every three cards that a maker who took the dummy may discard."""
     threes = combinations(state.cards[state.to_act.index], state.hand.rules.dummy_size)
     return tuple(dict.fromkeys(LayAway(state.to_act, three) for three in threes))
 
 
 def lay_away(state: ExchangingDummy, action: LayAway) -> AfterTrump:
-    """The maker's hand is five cards again."""
+    """Discard three of the maker's eight cards."""
     held = state.cards[state.to_act.index]
     if len(action.cards) != state.hand.rules.dummy_size or any(
         action.cards.count(card) > held.count(card) for card in action.cards
@@ -227,7 +226,7 @@ def lay_away(state: ExchangingDummy, action: LayAway) -> AfterTrump:
 
 
 def answer_defense(state: AskingDefenders, action: DefendAlone | DefendTogether) -> AfterTrump:
-    """The first defender to say so stands alone; then the first card is led."""
+    """The first defender who wants to defend alone does; then the play begins."""
     hand, seat, actions = state.hand, state.to_act, (*state.actions, action)
     if isinstance(action, DefendAlone):
         return _lead(hand, state.cards, actions, replace(state.contract, defender=seat))
@@ -245,20 +244,20 @@ def _dummy_waits(state: DecidingAlone) -> bool:
 
 
 def _dummy_comes_next(hand: Hand, contract: Contract) -> bool:
-    """Does a dealer who made trump take the dummy without being asked? Then the table waits for the discard."""
+    """Does a dealer who made trump take the dummy without being asked? Then the discard has to come first."""
     asked = hand.rules.going_alone is GoingAlone.BEFORE_THE_LEAD
     takes_it = bool(hand.rules.dummy_size) and not contract.alone and not asked
     return takes_it and contract.maker is hand.deal.dealer
 
 
 def _may_forget(hand: Hand) -> bool:
-    """At an honor table a dealer can fail to discard, unless the rules make the table wait for it."""
+    """At an honor table a dealer can fail to discard, unless the rules make the table wait."""
     honor = hand.rules.supervision is Supervision.HONOR
     return honor and hand.rules.failure_to_discard is choices.FailureToDiscard.PENALTY
 
 
 def _owes_a_card(state: BeforeTheLead) -> bool:
-    """Has a dealer who took the up-card neither buried a card nor laid one?"""
+    """Has a dealer who picked up the up-card neither discarded nor played a card?"""
     contract, dealer = state.contract, state.hand.deal.dealer
     laid = isinstance(state, Playing) and (
         dealer in state.seats or any(dealer in trick.seats for trick in state.tricks)
@@ -309,13 +308,13 @@ def _ask_defenders(hand: Hand, cards: Hands, actions: tuple[Action, ...], contra
 
 
 def _lead(hand: Hand, cards: Hands, actions: tuple[Action, ...], contract: Contract) -> Playing | Scored:
-    """The first lead is due; a wrong number of cards that was not called is noticed now at the latest."""
+    """Start the play, or end a misdealt hand that no one called: a wrong card count can't be played."""
     playing = first_trick(hand, cards, actions, contract)
     return uncalled_misdeal(playing) if hand.deal.has_miscount() else playing
 
 
 def _defenders(hand: Hand, contract: Contract) -> tuple[Seat, Seat]:
-    """The two defenders in the order they are asked: from the dealer's left."""
+    """The two defenders, from the dealer's left, in the order they are asked."""
     first = hand.deal.dealer.left
     if first in hand.rules.side_of(contract.maker):
         first = first.left
@@ -335,7 +334,7 @@ def _open_calls(state: Bidding) -> tuple[Call, ...]:
 
 
 def _why_no_bid(state: Bidding, action: Bid) -> errors.RuleViolation:
-    """The named reason why a bid is refused."""
+    """The error that explains why a bid is refused."""
     calls = _open_calls(state)
     match action:
         case Pass():
@@ -354,7 +353,7 @@ def _why_no_bid(state: Bidding, action: Bid) -> errors.RuleViolation:
 
 
 def _may_hold(state: AskingFarmers | Discarding | BeforeTheLead, seat: Seat) -> tuple[Card, ...]:
-    """The cards we know a seat has, and those its unknown cards may turn out to be."""
+    """The known cards of a seat, and all that its unknown cards can be."""
     known = tuple(card for card in state.cards[seat.index] if card is not UNKNOWN)
     if UNKNOWN not in state.cards[seat.index]:
         return known

@@ -1,8 +1,8 @@
-"""Is a claim certain? Whether one stated order of cards wins every trick left, whatever the others hold and do.
+"""Proof of claims: does one order of the claimant's cards win every remaining trick, whatever the others hold and do?
 
-Only what the claimant can know counts: the claimant's view. All others, the partner too, are taken to want a trick and
-to be as lucky as the cards allow. One lost trick is enough, so it suffices to look for one player who could take one
-with one card. Of the other cards of that player only the suits matter: they are there to follow or to throw away.
+Only the claimant's view counts. All others, including the partner, are assumed to want a trick and to hold the best
+cards the view allows. One lost trick refutes a claim, so the proof looks for one player who can take one trick with one
+card. Only the suits of that player's other cards matter: they must be followed or can be thrown off.
 """
 
 from collections import Counter
@@ -22,18 +22,18 @@ from leftbower.rules.tricks import playable, ranking, strength
 
 
 def is_certain(view: View, order: Sequence[Card]) -> bool:
-    """Do these cards, played in this order, win every trick left in every layout that fits the view?"""
+    """Do these cards, played in this order, win every remaining trick in every layout that fits the view?"""
     return not _loses(_knowledge(view), order)
 
 
 def certain_order(view: View) -> tuple[Card, ...] | None:
-    """An order in which the viewer's cards are certain winners, or None where there is none."""
+    """An order in which the viewer's cards are sure winners, or None."""
     knowledge = _knowledge(view)
     return next((order for order in _orders(view, knowledge.trump) if not _loses(knowledge, order)), None)
 
 
 def claim_is_certain(state: State) -> bool | None:
-    """Whether the claim the table is asked about is certain; None where there is none, or the rules do not tell."""
+    """Is the proposed claim sure? None if there is no claim, or if the rules leave it to the players."""
     if not isinstance(state, Answering) or not isinstance(state.proposal, Claim):
         return None
     if not state.hand.rules.judge_claims:
@@ -42,31 +42,30 @@ def claim_is_certain(state: State) -> bool | None:
 
 
 _Spot = Location | Suit
-"""A location, or in a hand that is looked at more closely its cards of one suit."""
+"""A location, or one suit of the hand under test."""
 _Fits = Callable[[Seat, Card, tuple[Suit, ...]], bool]
 _Trick = tuple[Suit, Card]
-"""The suit that is led to a trick, and the claimant's card in it."""
+"""The suit led to a trick, and the claimant's card in it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Knowledge:
-    """What a claimant knows of the cards out of sight."""
+    """What a claimant knows about the hidden cards."""
 
     trump: Suit
     cards: tuple[Card, ...]
-    """What the claimant holds."""
     leader: Seat | None
-    """Who leads to the first trick; None where the claimant does."""
+    """Who leads to the first trick; None if the claimant does."""
     players: tuple[Seat, ...]
-    """Who else takes part."""
+    """The other active players."""
     rooms: Mapping[Location, int]
-    """How many of the cards out of sight lie in each location; all of them lie somewhere."""
+    """The number of hidden cards in each location; they add up to all hidden cards."""
     homes: tuple[Locations, ...]
-    """Where each card may lie: one table, or several of which one is true."""
+    """Possible locations of each card: one mapping, or several of which one is true."""
     burier: Seat | None
-    """A dealer at an honor table who can still bury a card. (That the up-card may have to stay changes nothing.)"""
+    """A dealer at an honor table who can still discard. A rule that the up-card must stay changes nothing."""
     fits: _Fits
-    """Whether a hand fits: asked for order after order, and answered once."""
+    """Cached test whether a hand fits: each order asks again."""
 
 
 def _knowledge(view: View) -> _Knowledge:
@@ -94,7 +93,7 @@ def _contract_of(view: View) -> PublicContract:
 
 
 def _can_still_bury(view: View) -> bool:
-    """Has the dealer taken the up-card, and neither buried a card nor laid one?"""
+    """Has the dealer picked up the up-card, and neither discarded nor played a card?"""
     buried = any(isinstance(action, Bury) for action in view.actions)
     laid = any(view.dealer in trick.seats for trick in view.tricks)
     return view.up_card_status is UpCardStatus.TAKEN and not buried and not laid
@@ -108,7 +107,7 @@ def _fits(
     card: Card,
     others: tuple[Suit, ...],
 ) -> bool:
-    """Is there a layout in which this seat holds this card, and others of just these suits?"""
+    """Is there a layout in which this seat holds this card and others of exactly these suits?"""
     apart: dict[_Spot, int] = {location: size for location, size in rooms.items() if location is not seat}
     apart |= Counter((card.suit_under(trump), *others))
     return any(
@@ -119,7 +118,7 @@ def _fits(
 
 
 def _by_suits(table: Locations, seat: Seat, trump: Suit) -> dict[Card, Collection[_Spot]]:
-    """The same locations, but for one hand that is split into its suits."""
+    """The same locations, with one hand split by suits."""
     return {
         card: locations - {seat} | {card.suit_under(trump)} if seat in locations else locations
         for card, locations in table.items()
@@ -127,7 +126,7 @@ def _by_suits(table: Locations, seat: Seat, trump: Suit) -> dict[Card, Collectio
 
 
 def _find_room(rooms: Mapping[_Spot, int], homes: Mapping[Card, Collection[_Spot]]) -> bool:
-    """Bipartite matching: can every card lie in one of its locations, with no more cards in any than it can hold?"""
+    """Bipartite matching: can every card get one of its locations without any location overflowing?"""
     lying: dict[_Spot, list[Card]] = {location: [] for location in rooms}
 
     def put(card: Card, tried: set[_Spot]) -> bool:
@@ -147,10 +146,10 @@ def _find_room(rooms: Mapping[_Spot, int], homes: Mapping[Card, Collection[_Spot
 
 
 def _orders(view: View, trump: Suit) -> Iterator[tuple[Card, ...]]:
-    """Every order worth trying; a sixth card, at an honor table, stays behind.
+    """Every order worth trying; a sixth card, at an honor table, is left out.
 
-    Leading a suit from its top loses nothing: whatever beats a low card now would have beaten it before. That says
-    nothing of a first card that is not led.
+    Leading a suit from the top loses nothing: a card that beats the low card now would have beaten it before. This
+    doesn't apply to the first card if another player leads.
     """
     if UNKNOWN in view.cards:
         return
@@ -169,7 +168,7 @@ def _from_the_top(cards: Sequence[Card], trump: Suit) -> Iterator[tuple[Card, ..
 
 
 def _interleavings(runs: Sequence[tuple[Card, ...]]) -> Iterator[tuple[Card, ...]]:
-    """Every order that keeps the order within each run, the earlier runs first."""
+    """Every order that keeps the order within each run; earlier runs come first."""
     if not any(runs):
         yield ()
     for index, run in enumerate(runs):
@@ -179,7 +178,7 @@ def _interleavings(runs: Sequence[tuple[Card, ...]]) -> Iterator[tuple[Card, ...
 
 
 def _loses(knowledge: _Knowledge, order: Sequence[Card]) -> bool:
-    """Could anybody take a trick from these cards, played in this order?"""
+    """Can any player take a trick if these cards are played in this order?"""
     tricks = tuple((card.suit_under(knowledge.trump), card) for card in order)
     if knowledge.leader is None:
         return any(_takes_one(knowledge, seat, tricks) for seat in knowledge.players)
@@ -187,7 +186,7 @@ def _loses(knowledge: _Knowledge, order: Sequence[Card]) -> bool:
 
 
 def _loses_after(knowledge: _Knowledge, leader: Seat, lead: Card, tricks: tuple[_Trick, ...]) -> bool:
-    """Could anybody take a trick when another player leads this card to the first?"""
+    """Can any player take a trick if `leader` leads this card first?"""
     after = _having_led(knowledge, leader, lead)
     rooms: dict[_Spot, int] = dict(after.rooms.items())
     if not any(_find_room(rooms, table) for table in after.homes):
@@ -202,7 +201,7 @@ def _loses_after(knowledge: _Knowledge, leader: Seat, lead: Card, tricks: tuple[
 
 
 def _having_led(knowledge: _Knowledge, leader: Seat, lead: Card) -> _Knowledge:
-    """What is known when this card has left the leader's hand."""
+    """The knowledge after this card left the leader's hand."""
     rooms = {**knowledge.rooms, leader: knowledge.rooms[leader] - 1}
     homes = tuple(
         {card: locations for card, locations in table.items() if card is not lead}
@@ -213,7 +212,7 @@ def _having_led(knowledge: _Knowledge, leader: Seat, lead: Card) -> _Knowledge:
 
 
 def _takes_one(knowledge: _Knowledge, seat: Seat, tricks: tuple[_Trick, ...]) -> bool:
-    """Could this player hold a hand, in some layout that fits, with which to take one of these tricks?"""
+    """Can this player, in some layout that fits, take one of these tricks?"""
     trump, size = knowledge.trump, knowledge.rooms[seat]
     threats = {
         card for table in knowledge.homes for card in table if any(_beats(card, trick, trump) for trick in tricks)
@@ -232,14 +231,14 @@ def _beats(card: Card, trick: _Trick, trump: Suit) -> bool:
 
 
 def _without_one(suits: tuple[Suit, ...]) -> Iterator[tuple[Suit, ...]]:
-    """What may be left of some cards when one of them is buried or played."""
+    """Each way to discard or play one of these cards."""
     for suit in set(suits):
         index = suits.index(suit)
         yield suits[:index] + suits[index + 1 :]
 
 
 def _wins_with(card: Card, others: tuple[Suit, ...], tricks: tuple[_Trick, ...], trump: Suit) -> bool:
-    """Could a player with this card, and others of these suits, take one of these tricks with it, following suit?"""
+    """Can a player with this card, and others of these suits, take one of these tricks with it while following suit?"""
     (led, _), suit = tricks[0], card.suit_under(trump)
     if (suit is led or led not in others) and _beats(card, tricks[0], trump):
         return True

@@ -1,4 +1,4 @@
-"""Ending a hand early: laying down certain winners, and throwing in by agreement."""
+"""Ending a hand early: claims of sure winners, and throw-ins by agreement."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -16,7 +16,7 @@ from leftbower.rules.seats import Seat
 
 
 def proposals(state: Playing) -> Iterator[Claim | ThrowIn]:
-    """Who may lay down the rest as certain winners, and which throw-ins may be proposed."""
+    """Every claim and throw-in that can be proposed now."""
     rules = state.hand.rules
     if not state.trick and rules.claims is not Claims.OFF:
         claimants = state.active if rules.throw_ins is ThrowIns.ENCOURAGED else (state.to_act,)
@@ -35,9 +35,9 @@ _THROW_INS: Final = {seat: tuple(ThrowIn(seat, tricks) for tricks in range(TRICK
 
 
 def propose(state: Playing, action: Claim | ThrowIn) -> Answering | AfterCall | Scored:
-    """Everyone else who takes part is asked; a claim shows the cards at once.
+    """Ask all other active players; a claim also turns the claimant's cards face up.
 
-    Where no consent is needed, a certain claim is granted at once; about any other one the others are asked.
+    If the rules need no consent, a sure claim is granted at once, and players are asked only about others.
     """
     number = len(state.tricks) + 1
     if isinstance(action, Claim):
@@ -53,14 +53,14 @@ def propose(state: Playing, action: Claim | ThrowIn) -> Answering | AfterCall | 
 
 
 def answers(state: Answering) -> Iterator[Agree | Disagree]:
-    """Everyone asked may agree or not."""
+    """Everyone who is asked may agree or disagree."""
     for seat in state.asked:
         yield Agree(seat)
         yield Disagree(seat)
 
 
 def answer(state: Answering, action: Agree | Disagree) -> Answering | AfterCall | Scored:
-    """One who disagrees is enough to play on; when all agree the hand is over and the active hands are shown."""
+    """Record an answer: one player who disagrees is enough to play on; when all agree, the hand is over."""
     actions = (*state.actions, action)
     if isinstance(action, Disagree):
         return replace(state.interrupted, actions=actions)
@@ -70,13 +70,13 @@ def answer(state: Answering, action: Agree | Disagree) -> Answering | AfterCall 
 
 
 def _needs_no_consent(state: Playing, claimant: Seat) -> bool:
-    """Can everyone see that this claim is certain, where the rules grant such a claim without consent?"""
+    """Do the rules grant a claim that everyone can see is sure?"""
     asked = state.hand.rules.claim_consent is ClaimConsent.ALL_AGREE
     return not asked and certain_order(exposed_view(state, claimant)) is not None
 
 
 def _grant(state: Answering) -> AfterCall | Scored:
-    """The hand is over as proposed, and the active hands are shown."""
+    """End the hand as proposed, and show the active hands."""
     playing = state.interrupted
     number = len(playing.tricks) + 1
     newly_exposed = tuple((seat, number) for seat in playing.active if seat not in exposed_seats(playing.docket))
@@ -86,7 +86,7 @@ def _grant(state: Answering) -> AfterCall | Scored:
 
 
 def _makers_tricks(state: Answering) -> int:
-    """The makers' tricks if the proposal is granted."""
+    """The makers' tricks if everyone agrees to the proposal."""
     if isinstance(state.proposal, ThrowIn):
         return state.proposal.makers_tricks
     playing = state.interrupted

@@ -1,4 +1,4 @@
-"""A deal: who dealt, what everyone was dealt, and the up-card. It is made outside and handed in."""
+"""Deals and draws: check them, or make them from a shuffled deck. The caller shuffles, never the engine."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -11,42 +11,42 @@ from leftbower.rules.house import HouseRules
 from leftbower.rules.seats import Seat
 
 HeldCards = tuple[Face, ...]
-"""Cards in one player's hand, in the order they came."""
+"""Cards in one player's hand, in the order they were dealt or picked up."""
 Hands = tuple[HeldCards, HeldCards, HeldCards, HeldCards]
-"""What each seat holds, by the number of the seat; an empty seat holds nothing."""
+"""The cards of each seat, by seat index; an empty seat holds none."""
 HAND_SIZE: Final = 5
 _MISCOUNTS: Final = range(HAND_SIZE - 1, HAND_SIZE + 2)
-"""How many cards a dealer who errs at an honor table may deal a player."""
+"""Hand sizes that a mistaken dealer can deal at an honor table."""
 _SLIPS: Final = range(5)
-"""How many cards one bundle of such a deal may have."""
+"""Sizes of one packet in such a deal."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Deal:
-    """The cards as they were dealt. In recorded games some may be unknown."""
+    """The cards as dealt. A recorded game may leave some unknown."""
 
     dealer: Seat
     up_card: Card
     hands: Hands
     dummy: HeldCards = ()
     cut_offered: bool = True
-    """Was the cut offered, where the rules demand it?"""
+    """Did the dealer offer the cut? Only matters if the rules require it."""
     face_down: bool = False
-    """Is the up-card still to be turned, by an act of the dealer?"""
+    """Does the dealer still have to turn the up-card?"""
 
     def has_miscount(self) -> bool:
         """Does a player have a wrong number of cards?"""
         return any(held and len(held) != HAND_SIZE for held in self.hands)
 
     def known_cards(self) -> Iterator[Card]:
-        """Every card whose location is known, the up-card first."""
+        """Every known card, the up-card first."""
         yield self.up_card
         for held in (*self.hands, self.dummy):
             yield from (card for card in held if card is not UNKNOWN)
 
 
 def check_deal(rules: HouseRules, deal: Deal) -> None:
-    """Refuse a deal that these rules could not have produced."""
+    """Raise BadDeal if these rules can't produce this deal."""
     known, seats = list(deal.known_cards()), rules.seats
     different = set(known)
     if not different.issubset(rules.deck):
@@ -73,14 +73,14 @@ def check_deal(rules: HouseRules, deal: Deal) -> None:
 
 
 def closed_kitty(rules: HouseRules, deal: Deal) -> HeldCards:
-    """The kitty without its up-card, in sorting order; unknown where any hand is not fully known."""
+    """The kitty without the up-card, sorted; unknown cards if any hand isn't fully known."""
     left = unlocated_cards(rules, deal.known_cards())
     closed = len(rules.deck) - sum(map(len, deal.hands)) - len(deal.dummy) - 1
     return left if len(left) == closed else (UNKNOWN,) * closed
 
 
 def remove_cards(held: HeldCards, removed: Iterable[Face]) -> HeldCards:
-    """A hand after cards have left it; a card we did not know it had leaves in place of an unknown one."""
+    """Return the hand without these cards. A card we didn't know the hand had replaces an unknown one."""
     left = list(held)
     for card in removed:
         try:
@@ -91,14 +91,14 @@ def remove_cards(held: HeldCards, removed: Iterable[Face]) -> HeldCards:
 
 
 def with_held(cards: Hands, seat: Seat, held: HeldCards) -> Hands:
-    """The same hands, but for one seat."""
+    """Return the hands with one seat's cards replaced."""
     hands = list(cards)
     hands[seat.index] = held
     return hands[0], hands[1], hands[2], hands[3]
 
 
 def unlocated_cards(rules: HouseRules, located: Iterable[Face]) -> tuple[Card, ...]:
-    """The cards of the deck that are none of those: what an unknown card may still turn out to be."""
+    """The cards of the deck that aren't in `located`: an unknown card can be any of them."""
     excluded = set(located)
     return tuple(card for card in rules.deck if card not in excluded)
 
@@ -113,11 +113,11 @@ def deal_hand(
     packets: tuple[int, ...] | None = None,
     face_down: bool = False,
 ) -> Deal:
-    """Deal a shuffled deck from its top, after `cut` cards were lifted off it (0 for no cut).
+    """Deal a shuffled deck from the top, after lifting `cut` cards off it (0 for no cut).
 
-    `packets` is the dealer's choice of bundles where the rules leave one: a round of them, as in (3, 2), or the size of
-    every bundle in the order they are dealt, at an honor table wrong ones too. At an honor table a dealer can also fail
-    to offer the cut, and turns the up-card by an act of its own (`face_down`).
+    `packets` is the dealer's choice of packets, if the rules leave one: either one round of them, such as (3, 2), or
+    the size of every packet in dealing order. An honor table accepts wrong packets. Its dealer can also fail to offer
+    the cut (`cut_offered`), and turns the up-card with a separate action (`face_down`).
     """
     order = _cut(rules.deal_cut, _check_deck(rules, deck), cut)
     hands: dict[Seat, HeldCards] = dict.fromkeys(rules.seats, ())
@@ -141,13 +141,13 @@ def deal_hand(
 
 
 def usual_packets(rules: HouseRules) -> tuple[int, ...]:
-    """The size of every bundle, in the order they are dealt, when the dealer chooses nothing."""
+    """The size of every packet in dealing order, if the dealer doesn't choose."""
     return _each(rules, _usual(rules.deal_pattern))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Draw:
-    """The draw for the first dealer: the cards that were turned, in order, and who deals."""
+    """The draw for first dealer: the cards turned, in order, and the dealer."""
 
     shuffler: Seat
     cards: tuple[Card, ...]
@@ -155,7 +155,7 @@ class Draw:
 
 
 def check_draw(rules: HouseRules, draw: Draw) -> None:
-    """Refuse a draw whose cards do not end with the jack that chooses its dealer."""
+    """Raise BadDeal unless the cards end with the jack that picks this dealer."""
     rules.side_of(draw.dealer)
     rest = [card for card in rules.deck if card not in draw.cards]
     whole = len(draw.cards) + len(rest) == len(rules.deck)
@@ -164,7 +164,7 @@ def check_draw(rules: HouseRules, draw: Draw) -> None:
 
 
 def draw_dealer(rules: HouseRules, *, shuffler: Seat, deck: Sequence[Card], cut: int = 0) -> Draw:
-    """Turn cards from the shuffler's left, one to each player, until the jack that chooses the first dealer."""
+    """Turn one card to each player, from the shuffler's left, until the jack that picks the first dealer."""
     return _draw(rules, shuffler, _cut(rules.draw_cut, _check_deck(rules, deck), cut))
 
 
@@ -192,7 +192,7 @@ def _cut(offered: Cut, deck: tuple[Card, ...], cut: int) -> tuple[Card, ...]:
 
 
 def _packets(rules: HouseRules, chosen: tuple[int, ...] | None) -> tuple[int, ...]:
-    """The size of every bundle in the order they are dealt; at an honor table the dealer can get it wrong."""
+    """The size of every packet in dealing order; an honor table accepts a mistaken choice."""
     usual = _usual(rules.deal_pattern)
     if chosen is None:
         return _each(rules, usual)
@@ -206,7 +206,7 @@ def _packets(rules: HouseRules, chosen: tuple[int, ...] | None) -> tuple[int, ..
 
 
 def _in_pattern(rules: HouseRules, sizes: tuple[int, ...], counts: list[int]) -> bool:
-    """May the dealer deal these bundles?"""
+    """Do the rules allow these packets?"""
     if rules.deal_pattern is DealPattern.BUNDLES:
         return {*sizes} == {2, 3} and {*counts} == {HAND_SIZE}
     either = rules.deal_pattern is DealPattern.EITHER_ORDER and sizes == _each(rules, (3, 2))

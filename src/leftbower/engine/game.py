@@ -15,7 +15,7 @@ from leftbower.rules.seats import Seat
 Scores = tuple[int, ...]
 """The score of each side, in the order of `HouseRules.sides`."""
 Warnings = tuple[int, int, int, int]
-"""How many warnings each seat has had, by the number of the seat."""
+"""Warnings of each seat, by seat index."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,11 +24,11 @@ class ToDeal:
     dealer: Seat
     scores: Scores
     hands: int
-    """How many hands have been counted so far."""
+    """Hands counted so far."""
     warnings: Warnings = (0, 0, 0, 0)
-    """How many warnings each seat has had in this game, or in the match where warnings last for the match."""
+    """Warnings of each seat in this game, or in the match if the rules carry them over."""
     last: Scored | None = None
-    """The hand before; None before the first."""
+    """The previous hand; None before the first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,7 +54,7 @@ class GameOver:
     scores: Scores
     hands: int
     winner: Side | None
-    """None for a tie; among three all who win together, where the rules have it so."""
+    """None for a tie. With three players, several can win together if the rules say so."""
     warnings: Warnings
     last: Scored
 
@@ -65,13 +65,12 @@ Game = ToDeal | InHand | GameOver
 def new_game(
     rules: HouseRules, dealer: Seat, scores: Scores | None = None, warnings: Warnings = (0, 0, 0, 0)
 ) -> ToDeal:
-    """A game before its first hand."""
     rules.side_of(dealer)
     return ToDeal(rules=rules, dealer=dealer, scores=scores or (0,) * len(rules.sides), hands=0, warnings=warnings)
 
 
 def advance_game(game: Game, fact: Deal | Action) -> Game:
-    """The game after a deal was handed in, or a player acted."""
+    """The game after a deal or an action."""
     match game:
         case ToDeal():
             if not isinstance(fact, Deal):
@@ -89,14 +88,15 @@ def advance_game(game: Game, fact: Deal | Action) -> Game:
 
 
 def add_points(rules: HouseRules, scores: Scores, points: Points) -> Scores:
-    """The scores after a hand: a side scores what any of its seats is given, once."""
+    """The scores after a hand. Both partners are listed with the points of their side, which count once."""
     return tuple(score + points.get(side[0], 0) for side, score in zip(rules.sides, scores, strict=True))
 
 
 def winner(rules: HouseRules, scores: Scores, hands: int, maker: Seat | None = None) -> Side | None:
-    """The side that has won at this score after a number of hands, or None while none has.
+    """The side that has won at this score, or None.
 
-    Among three, two players may reach the target on one hand, on which `maker` scored: the rules say who wins then.
+    With three players, two can reach the target on one hand. Then the rules decide, and `maker` is the maker who scored
+    on it.
     """
     if rules.fixed_hands is None:
         return winners(rules, scores, maker)
@@ -105,7 +105,7 @@ def winner(rules: HouseRules, scores: Scores, hands: int, maker: Seat | None = N
 
 
 def may_end_tied(rules: HouseRules, hands: int) -> bool:
-    """Is the game over after this many hands even when the best sides are level? Not where a match needs a winner."""
+    """Does the game end after this many hands even if it is tied? A match of several games needs a winner."""
     return rules.best_of == 1 and rules.fixed_hands is not None and hands >= rules.fixed_hands
 
 
@@ -117,7 +117,7 @@ def _start_hand(game: ToDeal, deal: Deal) -> InHand:
 
 
 def _count_hand(game: InHand, hand: Scored) -> Game:
-    """The game with the points of a hand that is over."""
+    """Add the points of a finished hand."""
     rules = game.rules
     scores = add_points(rules, game.scores, hand.points)
     warnings = _warnings(hand)
@@ -133,7 +133,7 @@ def _count_hand(game: InHand, hand: Scored) -> Game:
 
 
 def _scoring_maker(hand: Scored) -> Seat | None:
-    """The maker, if the hand brought the maker points: only then can the target be reached on it."""
+    """The maker if the maker scored: only then can the maker reach the target on this hand."""
     maker = hand.contract.maker if hand.contract else None
     return maker if maker in hand.points else None
 

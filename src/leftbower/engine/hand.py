@@ -1,11 +1,11 @@
-"""One hand as a fold: `apply` an action to a state, or ask for its `legal_actions`.
+"""One hand as a fold: `apply` an action to a state, or list its `legal_actions`.
 
-The order of acts:
+The order of actions:
 
-    the up-card is turned (an act at honor tables)  →  farmer's hand asked  →  two rounds of bidding
-    →  the dealer takes the up-card and buries
-    →  the maker is asked: alone or not (where the rules ask so late), and takes the dummy (two and three players)
-    →  defenders are asked: alone or not (where the rules allow it)  →  five tricks  →  scored
+    the up-card is turned (an action at honor tables)  →  farmer's hand  →  two rounds of bidding
+    →  the dealer picks up the up-card and discards
+    →  the maker decides to go alone (if the rules ask this late), and takes the dummy (two and three players)
+    →  the defenders decide to defend alone (if the rules allow it)  →  five tricks  →  scored
 """
 
 from collections.abc import Callable, Iterable
@@ -83,9 +83,9 @@ def start(
     warnings: tuple[int, int, int, int] = (0, 0, 0, 0),
     hands: int = 0,
 ) -> FaceDown | AskingFarmers | Bidding:
-    """The hand as dealt, at this score and with these warnings (nothing to nothing, and none, unless given).
+    """Start a hand. By default the score is 0 for each side, and no seat has a warning.
 
-    Where a game is a fixed number of hands, `hands` says how many were counted before; elsewhere it is ignored.
+    `hands` is the number of hands counted so far. It is ignored unless the game is a fixed number of hands.
     """
     check_deal(rules, deal)
     scores = scores or (0,) * len(rules.sides)
@@ -94,7 +94,7 @@ def start(
 
 
 def apply(state: State, action: Action) -> State:
-    """Return the state after `action`, or raise the RuleViolation that says why not."""
+    """Return the state after `action`, or raise the RuleViolation that explains why it isn't legal."""
     if isinstance(state, Scored):
         raise HandIsOver("the hand is over", state=state)
     if isinstance(action, Talk):
@@ -125,7 +125,7 @@ def apply(state: State, action: Action) -> State:
 
 
 def whose_turn(state: OpenState) -> Seat:
-    """Who is asked now: a dealer who owes a card to be buried, else who is to act, or to answer first."""
+    """Who has to act now: a dealer who still has to discard, otherwise `to_act`."""
     if isinstance(state, DecidingAlone | ExchangingDummy | AskingDefenders | Playing):
         contract = state.contract
         honor = state.hand.rules.supervision is Supervision.HONOR
@@ -136,12 +136,12 @@ def whose_turn(state: OpenState) -> Seat:
 
 
 def legal_actions(state: State) -> tuple[Action, ...]:
-    """Exactly what `apply` accepts, for every seat; nothing once the hand is over."""
+    """Every action that `apply` accepts, for all seats; empty once the hand is over."""
     return acts(state) + talk(state)
 
 
 def acts(state: State) -> tuple[Act, ...]:
-    """What moves the hand on: the calls and plays, without what is only said across the table."""
+    """Actions that move the hand forward, without talk."""
     match state:
         case Playing():
             contract = state.contract
@@ -169,9 +169,9 @@ def acts(state: State) -> tuple[Act, ...]:
 
 
 def talk(state: State) -> tuple[Talk | Order | Name | GoAlone, ...]:
-    """What may be said across the table: calls of irregularities, corrections, claims, proposals and answers.
+    """What players may say across the table: calls of irregularities, corrections, claims, throw-ins and answers.
 
-    Alone is talk where it is said beside the one question about it: with the call, or until the first lead.
+    Going alone is talk when said unasked: with the call, or later until the first lead.
     """
     honor = state.hand.rules.supervision is Supervision.HONOR
     match state:
@@ -195,7 +195,7 @@ def talk(state: State) -> tuple[Talk | Order | Name | GoAlone, ...]:
 
 
 def replay(state: State, actions: Iterable[Action]) -> State:
-    """The state after all these actions, one after the other."""
+    """Apply all these actions in order."""
     return reduce(apply, actions, state)
 
 
@@ -217,14 +217,13 @@ _ACT_PHRASES: Final = {
 
 
 def _alone_unasked(state: OpenState, action: GoAlone) -> State:
-    """The maker says alone beside the question: before it, or after it until the first lead."""
+    """The maker goes alone unasked, until the first lead."""
     if isinstance(state, Discarding | AskingDefenders | Playing) and action in bidding.unasked_alone(state):
         return bidding.say_alone(state, action)
     raise NotNow("going alone cannot be said now", state=state)
 
 
 def _apply_talk(state: OpenState, action: Talk) -> State:
-    """What follows when something is said across the table."""
     if action not in talk(state):
         raise NotNow("that cannot be said now", state=state)
     return _TALK_HANDLERS[type(action)](state, action)
@@ -243,14 +242,14 @@ _TALK_HANDLERS: Final[dict[type[Talk], Callable[..., State]]] = {
 
 
 def _on_honor(state: OpenState, action: Act) -> bool:
-    """At an honor table cards can be played out of turn, and buried late."""
+    """At an honor table a card can be played out of turn, and a discard can come late."""
     if state.hand.rules.supervision is Supervision.STRICT:
         return False
     return isinstance(action, Bury) or (isinstance(state, Playing) and isinstance(action, Play))
 
 
 def _decide_after_card(state: Playing | Closing | Scored) -> State:
-    """A card that fell may prove what was called."""
+    """A card just played may prove an open call."""
     if isinstance(state, Closing):
         return expose_accused(state)
     return decide_calls(state) if isinstance(state, Playing) and state.docket.calls else state

@@ -1,7 +1,7 @@
-"""The referee at an honor table: calls, proof from cards lying face up, what follows, and corrections.
+"""The referee of an honor table: calls, proof, penalties and corrections.
 
-A call is heard at once, but a renege is ruled only from cards lying face up: when the accused has shown the suit that
-was withheld, or has no closed card left. So no call tells anything about a card still held.
+The referee hears a call at once, but decides a renege only from face-up cards: when the accused has shown the suit that
+was led, or has no hidden cards left. So a call reveals nothing about a card still held.
 """
 
 from collections.abc import Iterator
@@ -20,13 +20,13 @@ from leftbower.rules.scoring import Points
 from leftbower.rules.seats import Seat
 
 PlayOrClosing = Playing | Closing
-"""A hand in which cards have been played, still going on or over."""
+"""A hand whose cards are being played, or were."""
 AfterCall = Playing | Closing | Settling
-"""Where a hand may stand after a call."""
+"""States that can follow a call."""
 
 
 def opponents_in_hand(state: PlayOrClosing, seat: Seat) -> Side:
-    """All seats of the other side in this hand; among three the defenders are on one side."""
+    """Seats of the other side in this hand; with three players, the two defenders are one side."""
     rules = state.hand.rules
     if rules.players != 3:
         return rules.opponents_of(seat)
@@ -35,10 +35,10 @@ def opponents_in_hand(state: PlayOrClosing, seat: Seat) -> Side:
 
 
 def calls(state: BeforePlay | PlayOrClosing) -> Iterator[CallOut]:
-    """Every call that can be made now.
+    """Every call that is possible now.
 
-    A renege can be called wherever a player did not follow, guilty or not, so that the list reveals no card. What all
-    can see (a play out of turn, a sixth card, a misdeal) is listed where it happened.
+    A renege can be called on any player who didn't follow suit, guilty or not, so that the list reveals no card.
+    Offenses that everyone can see (a play out of turn, a sixth card, a misdeal) are listed only if they happened.
     """
     if not isinstance(state, Closing):
         yield from misdeal_calls(state)
@@ -51,7 +51,7 @@ def calls(state: BeforePlay | PlayOrClosing) -> Iterator[CallOut]:
 
 
 def call_out(state: BeforePlay | PlayOrClosing, call: CallOut) -> AfterCall | Scored:
-    """Hear a call: what all players saw is ruled at once, a renege as soon as it is proven."""
+    """Hear a call: rule at once on what everyone saw, and on a renege as soon as it is proven."""
     if not isinstance(state, Playing | Closing) or call.irregularity in MISDEALS:
         return call_misdeal(state, call)
     heard = replace(state, actions=(*state.actions, call), docket=_extend(state.docket, calls=(call,)))
@@ -59,7 +59,7 @@ def call_out(state: BeforePlay | PlayOrClosing, call: CallOut) -> AfterCall | Sc
 
 
 def decide_calls(state: PlayOrClosing) -> AfterCall:
-    """Rule on every open call that can be decided from the cards lying face up."""
+    """Rule on every open call that face-up cards decide."""
     for call in state.docket.calls:
         guilty, evidence = evidence_for(state, call)
         if guilty is None or (guilty and _may_still_be_corrected(state, call)):
@@ -74,7 +74,7 @@ def decide_calls(state: PlayOrClosing) -> AfterCall:
 
 
 def corrections(state: Playing) -> Iterator[Correct]:
-    """Every card that may be corrected: any that did not follow, whether it had to or not, and any laid out of turn."""
+    """Every card that may be corrected: any that didn't follow suit, guilty or not, and any played out of turn."""
     correction = state.hand.rules.correction
     if correction is Correction.NEVER:
         return
@@ -89,11 +89,11 @@ def corrections(state: Playing) -> Iterator[Correct]:
 
 
 _CORRECTED: Final = frozenset({Irregularity.RENEGE, Irregularity.OUT_OF_TURN})
-"""What can be corrected where the rules let it."""
+"""Offenses that can be corrected, if the rules allow it."""
 
 
 def correct(state: Playing, action: Correct) -> AfterCall:
-    """Take play back to a wrong card; correcting nothing changes nothing."""
+    """Go back to a wrong card; if the card wasn't wrong, change nothing."""
     state = replace(state, actions=(*state.actions, action))
     out_of_turn = state.hand.rules.out_of_turn is OutOfTurn.AS_RENEGE
     early = out_of_turn and (action.seat, action.trick) in _out_of_turn(state)
@@ -103,7 +103,7 @@ def correct(state: Playing, action: Correct) -> AfterCall:
 
 
 def settlements(state: Settling) -> Iterator[Settle]:
-    """What each of the wronged side may say: the whole penalty, less, corrected while that is possible, or nothing."""
+    """Options of each offended player: the whole penalty, fewer points, a correction during the play, or nothing."""
     full = max(_points(state.verdict).values())
     for seat in state.asked:
         yield Settle(seat, Terms.FULL)
@@ -114,7 +114,7 @@ def settlements(state: Settling) -> Iterator[Settle]:
 
 
 def settle(state: Settling, action: Settle) -> AfterCall:
-    """One is enough to enforce a penalty; waiving or lessening it needs the whole side to say the same."""
+    """Settle a penalty: one player can enforce it, but waiving or reducing it takes the whole side."""
     said, actions = (*state.said, action), (*state.actions, action)
     agreed = all((settlement.terms, settlement.points) == (action.terms, action.points) for settlement in said)
     if agreed and action.terms is not Terms.FULL and len(state.asked) > 1:
@@ -134,7 +134,7 @@ def settle(state: Settling, action: Settle) -> AfterCall:
 
 
 def ready(state: Closing, action: Ready) -> Closing | Scored:
-    """When all players are ready the hand counts."""
+    """The hand is scored when all players are ready."""
     state = replace(state, actions=(*state.actions, action), ready=(*state.ready, action.seat))
     return _score_hand(state) if len(state.ready) == len(state.hand.rules.seats) else state
 
@@ -149,17 +149,17 @@ def _callable(state: PlayOrClosing) -> Iterator[tuple[Seat, Irregularity, int]]:
 
 
 def _already_called(docket: Docket, call: CallOut) -> bool:
-    """Has this seat called it already, or was it ruled on?"""
+    """Did this seat already call it, or was it ruled on?"""
     return call in docket.calls or any(_offense(settled) == _offense(call) for settled in docket.settled)
 
 
 def _offense(call: CallOut) -> tuple[Seat, Irregularity, int]:
-    """What is called, without the caller."""
+    """The call without the caller."""
     return call.against, call.irregularity, call.trick
 
 
 def _every_trick(state: PlayOrClosing) -> Iterator[tuple[int, tuple[Card, ...], tuple[Seat, ...]]]:
-    """Each trick with its number, the unfinished one too."""
+    """Each trick with its number, including the unfinished one."""
     for number, trick in enumerate(state.tricks, 1):
         yield number, trick.cards, trick.seats
     if state.trick:
@@ -176,7 +176,7 @@ def _did_not_follow(state: PlayOrClosing) -> Iterator[tuple[Seat, int]]:
 
 
 def _out_of_turn(state: PlayOrClosing) -> Iterator[tuple[Seat, int]]:
-    """Who laid a card without being due; where that is only taken back, while the trick is not complete."""
+    """Plays out of turn. If the rules only take them back, those of complete tricks don't count."""
     only_now = state.hand.rules.out_of_turn is OutOfTurn.TAKEN_BACK
     leader = first_leader(state.hand.rules, state.hand.deal.dealer, state.contract)
     for number, cards, seats in _every_trick(state):
@@ -190,7 +190,7 @@ def _out_of_turn(state: PlayOrClosing) -> Iterator[tuple[Seat, int]]:
 
 
 def _failed_to_discard(state: PlayOrClosing) -> bool:
-    """Has a dealer who had to discard laid a first card without having done so? All can count the backs."""
+    """Has a dealer who had to discard played a first card without it? Everyone can count the backs."""
     rules, dealer = state.hand.rules, state.hand.deal.dealer
     owes = rules.failure_to_discard is FailureToDiscard.PENALTY and state.contract.ordered
     laid = any(dealer in seats for _, _, seats in _every_trick(state))
@@ -213,7 +213,7 @@ def evidence_for(state: PlayOrClosing, call: CallOut) -> tuple[bool | None, tupl
 
 
 def _shown_after(state: PlayOrClosing, call: CallOut) -> Iterator[Card]:
-    """The cards of the accused that have come to lie face up since the trick in question."""
+    """Cards the accused has shown since the trick in question."""
     for number, cards, seats in _every_trick(state):
         if number > call.trick and call.against in seats:
             yield cards[seats.index(call.against)]
@@ -226,12 +226,12 @@ def _closed_cards(state: PlayOrClosing, seat: Seat) -> bool:
 
 
 def exposed_seats(docket: Docket) -> tuple[Seat, ...]:
-    """Who has laid all cards open."""
+    """Players who laid all their cards face up."""
     return tuple(seat for seat, _ in docket.exposed)
 
 
 def _withheld(state: Playing, seat: Seat, trick: int) -> bool:
-    """Did the player really hold a card of the suit led? Only asked when the player confesses."""
+    """Did the player really hold the suit that was led? Only checked when the player confesses."""
     trump = state.contract.trump
     [led] = [cards[0].suit_under(trump) for number, cards, _ in _every_trick(state) if number == trick]
     later = [cards[seats.index(seat)] for n, cards, seats in _every_trick(state) if n > trick and seat in seats]
@@ -247,7 +247,7 @@ def _may_still_be_corrected(state: PlayOrClosing, call: CallOut) -> bool:
 
 
 def _acquit(state: PlayOrClosing, docket: Docket, call: CallOut) -> PlayOrClosing:
-    """An innocent player; a wrong call may cost the caller."""
+    """Acquit a player; a wrong call may cost the caller points."""
     verdict = Verdict(call=call, guilty=False, evidence=(), ruling=None)
     cost = state.hand.rules.wrong_call_points
     friends = (seat for seat in state.hand.rules.seats if seat not in opponents_in_hand(state, call.against))
@@ -256,7 +256,7 @@ def _acquit(state: PlayOrClosing, docket: Docket, call: CallOut) -> PlayOrClosin
 
 
 def _convict(state: PlayOrClosing, call: CallOut, evidence: tuple[Card, ...]) -> AfterCall:
-    """What follows a proven offense, by the one function that knows."""
+    """Apply the ruling for a proven offense."""
     ruled = ruling(state.hand.rules, _incident(state, call))
     verdict = Verdict(call=call, guilty=True, evidence=evidence, ruling=ruled)
     state = replace(state, docket=_extend(state.docket, verdicts=(verdict,), settled=(call,)))
@@ -282,7 +282,7 @@ def _incident(state: PlayOrClosing, call: CallOut) -> Incident:
 
 
 def _warnings(state: PlayOrClosing, seat: Seat) -> int:
-    """The warnings that count against a player, the partner's too where sides are warned."""
+    """Warnings that count against a player, including the partner's if sides are warned."""
     rules = state.hand.rules
     counted = rules.side_of(seat) if rules.warnings_for is WarningsFor.SIDE else (seat,)
     return sum(
@@ -291,7 +291,7 @@ def _warnings(state: PlayOrClosing, seat: Seat) -> int:
 
 
 def count_warnings(docket: Docket, seat: Seat) -> int:
-    """How many warnings a player got in this hand."""
+    """Warnings a player got in this hand."""
     standing = (
         verdict for verdict in docket.verdicts if verdict.call in docket.settled and verdict.call.against is seat
     )
@@ -299,7 +299,7 @@ def count_warnings(docket: Docket, seat: Seat) -> int:
 
 
 def _has_paid(state: PlayOrClosing, seat: Seat) -> bool:
-    """One penalty for each side in a hand."""
+    """Has this side already been penalized? There is one penalty per side and hand."""
     return any(penalty.offender not in opponents_in_hand(state, seat) for penalty in state.docket.penalties)
 
 
@@ -312,7 +312,7 @@ def _penalize(state: PlayOrClosing, call: CallOut, points: Points) -> AfterCall:
 
 
 def expose_accused(state: Closing) -> AfterCall:
-    """Show the cards of every accused player, and rule on all open calls."""
+    """Turn up the cards of every accused player, and rule on all open calls."""
     accused = dict.fromkeys(call.against for call in state.docket.calls)
     number = len(state.tricks) + 1
     newly_exposed = tuple((seat, number) for seat in accused if seat not in exposed_seats(state.docket))
@@ -320,7 +320,7 @@ def expose_accused(state: Closing) -> AfterCall:
 
 
 def _rewind_to(state: Playing, seat: Seat, trick: int) -> Playing:
-    """Play goes back to the card a player laid to a trick; that card and all later ones return to their hands."""
+    """Go back to the card a player played to a trick; that card and all later ones return to their hands."""
     laid = [
         (number, Play(player, card))
         for number, cards, seats in _every_trick(state)
@@ -345,7 +345,7 @@ def _rewind_to(state: Playing, seat: Seat, trick: int) -> Playing:
 
 
 def _rewind_docket(state: Playing, trick: int, seats: tuple[Seat, ...], withdrawn: tuple[Play, ...]) -> Docket:
-    """What was called, ruled or laid open for cards that went back is undone; the cards stay known."""
+    """Undo calls, rulings and exposed hands for cards that were taken back; `taken_back` remembers the cards."""
     docket = state.docket
 
     def lies(call: CallOut) -> bool:
@@ -369,7 +369,7 @@ def _rewind_docket(state: Playing, trick: int, seats: tuple[Seat, ...], withdraw
 
 
 def _score_hand(state: Closing) -> Scored:
-    """The hand counts: its own points, or those of the penalty that replaces them, and what wrong calls cost."""
+    """Score the hand: its points, or a penalty that replaces them, and the cost of wrong calls."""
     rules, docket = state.hand.rules, state.docket
     reason, scored = outcome(state.hand, state.contract, state.makers_tricks or 0)
     taken = state.makers_tricks
@@ -400,5 +400,5 @@ def _points(verdict: Verdict) -> Points:
 
 
 def _extend(docket: Docket, **more: tuple[object, ...]) -> Docket:
-    """The docket with these entries added at the end of their lists."""
+    """Return the docket with these entries appended to its lists."""
     return replace(docket, **{name: (*getattr(docket, name), *added) for name, added in more.items()})

@@ -1,7 +1,7 @@
-"""What a view leaves open: which cards are out of sight, how many lie in each location, and where each may lie.
+"""What a viewer can infer about hidden cards: which they are, how many are in each location, and where each can be.
 
-Only what the viewer may know counts: who did not follow, what was turned up and taken, what lay on the table and went
-back, what lies open. A wrong inference here makes a claim too bold or a guess worse; it never reveals a card.
+Inference uses only what the viewer may know: failures to follow suit, the up-card, cards taken back, hands face up. A
+wrong inference makes a claim too bold or a guess worse; it never reveals a card.
 """
 
 from collections.abc import Mapping
@@ -18,9 +18,9 @@ from leftbower.rules.seats import Seat
 from leftbower.rules.tricks import ranking
 
 Pile = str
-"""A closed heap of cards: buried, laid away or kitty."""
+"""A face-down pile: discard, laid-away cards or kitty."""
 Location = Seat | Pile
-"""Where a card out of sight may lie: in the hand of a seat, or in a closed heap."""
+"""A location of a hidden card: a seat's hand, or a face-down pile."""
 BURIED: Final = "buried"
 LAID_AWAY: Final = "laid away"
 KITTY: Final = "kitty"
@@ -29,21 +29,21 @@ Locations = Mapping[Card, frozenset[Location]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HiddenCards:
-    """What the viewer knows of the cards out of sight."""
+    """What the viewer knows about the hidden cards."""
 
     sizes: Mapping[Location, int]
-    """How many of them lie in each location; all of them lie somewhere."""
+    """The number of hidden cards in each location; they add up to all hidden cards."""
     locations: Locations
-    """Where each card may lie."""
+    """Possible locations of each card."""
     owed: Locations
-    """At least one of these cards lies in one of its locations: the natural trumps of a dealer who must have had one.
+    """At least one of these cards is in one of its locations: the dealer must have been dealt a natural trump.
 
-    Empty where the dealer owes nothing.
+    Empty if the rules don't require one.
     """
 
 
 def hidden_cards(view: View) -> HiddenCards:
-    """What a view leaves open, at any point of a hand that is not over yet."""
+    """Infer the hidden cards from a view, at any point of a hand that isn't over."""
     if view.ending is not None:
         raise ValueError("when a hand is over nothing more can be found out")
     out = _out_of_sight(view)
@@ -53,7 +53,7 @@ def hidden_cards(view: View) -> HiddenCards:
 
 
 def _out_of_sight(view: View) -> tuple[Card, ...]:
-    """The cards the viewer does not see: in others' hands, or lying closed."""
+    """Cards the viewer can't see: in other hands, or face down."""
     played = chain.from_iterable(trick.cards for trick in view.tricks)
     changed = chain.from_iterable(action.cards for action in view.actions if isinstance(action, ShowFarmersHand))
     taken = _up_card_taken(view) and view.seat is not view.dealer
@@ -63,13 +63,13 @@ def _out_of_sight(view: View) -> tuple[Card, ...]:
 
 
 def _up_card_taken(view: View) -> bool:
-    """Does the dealer have the up-card? It lies on the table while a dealer buries who takes it afterwards."""
+    """Does the dealer have the up-card? If the dealer discards first, it is on the table until then."""
     waits = view.phase is Phase.DISCARDING and view.rules.bury is choices.BuryOrder.BEFORE_TAKING
     return view.up_card_status is UpCardStatus.TAKEN and not waits
 
 
 def _rooms(view: View, out: int) -> dict[Location, int]:
-    """How many cards lie closed in each location; a dummy that was not taken is counted with the kitty."""
+    """The number of hidden cards in each location; a dummy that wasn't taken counts as kitty."""
     rooms: dict[Location, int] = {seat: view.card_counts[seat] for seat in view.rules.seats if seat is not view.seat}
     for action in view.actions:
         if isinstance(action, Bury) and action.card is UNKNOWN:
@@ -93,7 +93,7 @@ def _homes(view: View, out: tuple[Card, ...], rooms: Mapping[Location, int]) -> 
 
 
 def _owed(view: View, homes: Locations) -> Locations:
-    """A dealer who owes a natural trump has kept, buried or laid away one of them."""
+    """The natural trumps the dealer may still have, if the dealer must have one in hand, buried or laid away."""
     if not _owes_a_natural(view):
         return {}
     naturals = (card for card in homes if card.suit is view.up_card.suit and card is not view.up_card)
@@ -101,7 +101,7 @@ def _owed(view: View, homes: Locations) -> Locations:
 
 
 def _lacking(view: View) -> dict[Location, set[Card]]:
-    """The cards of suits that a player has not followed; at an honor table that proves nothing."""
+    """Cards of suits that a player didn't follow; at an honor table that proves nothing."""
     contract = view.contract
     if contract is None or view.rules.supervision is Supervision.HONOR:
         return {}
@@ -115,7 +115,7 @@ def _lacking(view: View) -> dict[Location, set[Card]]:
 
 
 def _owned(view: View) -> dict[Card, frozenset[Location]]:
-    """The cards known to be a certain player's, and where that player may have them."""
+    """Cards known to be with one player, and where that player can have them."""
     owned: dict[Card, frozenset[Location]] = {}
     if view.up_card_status is UpCardStatus.TAKEN:
         owned[view.up_card] = _with_the_dealer(view)
@@ -129,13 +129,13 @@ def _owned(view: View) -> dict[Card, frozenset[Location]]:
 
 
 def _with_the_dealer(view: View) -> frozenset[Location]:
-    """Where the dealer's cards may be: a dealer who took the dummy may have laid them away, even the up-card."""
+    """Where the dealer's cards can be: a dealer who took the dummy may have laid them away, even the up-card."""
     away = view.contract is not None and view.contract.maker is view.dealer
     return frozenset({view.dealer, BURIED, *({LAID_AWAY} if away else ())})
 
 
 def _buried_after(view: View, play: Play) -> bool:
-    """Did the dealer bury a card only after showing this one: by laying it, or else by a claim that came to nothing?"""
+    """Did the dealer discard only after showing this card, by playing it or by a claim that failed?"""
     if play.seat is not view.dealer:
         return False
     laid = [start for start, action in enumerate(view.actions) if action == play]
@@ -144,7 +144,7 @@ def _buried_after(view: View, play: Play) -> bool:
 
 
 def _owes_a_natural(view: View) -> bool:
-    """Must another player, the dealer, have been dealt a natural trump that has not been played yet?"""
+    """Did the dealer, another player, need a natural trump that hasn't been played yet?"""
     called = any(isinstance(action, Order) and action.seat is view.dealer for action in view.actions)
     played = (action for action in view.actions if isinstance(action, Play) and action.seat is view.dealer)
     played_natural = any(play.card.suit is view.up_card.suit and play.card is not view.up_card for play in played)

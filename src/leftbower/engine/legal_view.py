@@ -1,4 +1,4 @@
-"""A view with what its viewer may do: legal actions, and why each other card is refused."""
+"""Views with legal actions, and the reason why each other card is refused."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -13,21 +13,21 @@ from leftbower.rules.seats import Seat
 
 
 class HandViews:
-    """The views of one state of a hand: legality is computed once, the view of a seat when it is first asked for."""
+    """All views of one state: legality is computed once, and each seat's view on first use."""
 
     __slots__ = ("_shared", "_views", "legal", "state")
 
     def __init__(self, state: State) -> None:
         self.state = state
         self.legal: dict[Seat | None, list[Action]] = {}
-        """What each seat may do now."""
+        """Legal actions by seat."""
         for action in legal_actions(state):
             self.legal.setdefault(action.seat, []).append(action)
         self._shared = shared_fields(state)
         self._views: dict[Seat | None, View] = {}
 
     def of(self, seat: Seat | None) -> View:
-        """The hand as `seat` may see it; None stands for a spectator."""
+        """The hand as `seat` sees it; None is a spectator."""
         if seat not in self._views:
             legal = tuple(self.legal.get(seat, ()))
             fields = self._shared | private_fields(self.state, seat)
@@ -36,12 +36,12 @@ class HandViews:
 
 
 def view(state: State, seat: Seat | None) -> View:
-    """The hand as `seat` may see it; None stands for a spectator."""
+    """The hand as `seat` sees it; None is a spectator."""
     return HandViews(state).of(seat)
 
 
 def _refused(state: State, seat: Seat | None, legal: tuple[Action, ...]) -> Mapping[Card, str]:
-    """Why each card the viewer holds and might want to use now may not be used, by the engine's own word."""
+    """Error codes, from the engine itself, for the viewer's cards that can't be played or discarded now."""
     if seat is None or not isinstance(state, (Playing, Discarding)) or state.to_act is not seat:
         return NONE_REFUSED
     use = Play if isinstance(state, Playing) else Bury
@@ -51,7 +51,7 @@ def _refused(state: State, seat: Seat | None, legal: tuple[Action, ...]) -> Mapp
 
 
 def _why_not(state: State, action: Action) -> str:
-    """The code of the violation an action would be; nothing for a legal one."""
+    """The error code of an illegal action; empty for a legal one."""
     code = ""
     try:
         apply(state, action)

@@ -12,13 +12,13 @@ from leftbower.rules.house import HouseRules, Side
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToDraw:
-    """The first dealer of the next game is to be drawn."""
+    """The first dealer of the next game has to be drawn."""
 
     rules: HouseRules
     wins: tuple[int, ...]
     """Games won by each side so far, in the order of `HouseRules.sides`."""
     warnings: Warnings = (0, 0, 0, 0)
-    """The warnings that last beyond a game."""
+    """Warnings carried over from earlier games."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,17 +33,16 @@ class MatchOver:
     rules: HouseRules
     wins: tuple[int, ...]
     winner: Side | None
-    """None when its one game was a tie."""
+    """None if its only game was a tie."""
     last: GameOver
 
 
 Match = ToDraw | InGame | MatchOver
 Fact = Draw | Deal | Action
-"""What makes a match go on."""
+"""Input that moves a match forward."""
 
 
 def new_match(rules: HouseRules) -> ToDraw:
-    """A match before its first draw."""
     return ToDraw(rules=rules, wins=(0,) * len(rules.sides))
 
 
@@ -69,18 +68,18 @@ def advance_match(match: Match, fact: Fact) -> Match:
 
 
 def is_match_decided(best_of: int, wins: tuple[int, ...]) -> bool:
-    """Has a side won more than half of the games that make a match?"""
+    """Has a side won more than half of the games?"""
     return max(wins) > best_of // 2
 
 
 def _ahead(rules: HouseRules, wins: tuple[int, ...], winners: Side | None) -> Side | None:
-    """Of those who won the last game, the ones with the most games."""
+    """Of the winners of the last game, those with the most games."""
     most = [seat for side, won in zip(rules.sides, wins, strict=True) if won == max(wins) for seat in side]
     return winners and tuple(seat for seat in winners if seat in most)
 
 
 def _count_game(match: InGame, game: GameOver) -> Match:
-    """The match with a game that is over."""
+    """Add a finished game."""
     rules = match.rules
     winners = game.winner or ()
     wins = tuple(won + (side[0] in winners) for side, won in zip(rules.sides, match.wins, strict=True))

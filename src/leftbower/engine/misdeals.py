@@ -1,7 +1,7 @@
-"""Misdeals at an honor table: a cut that was not offered, or a wrong number of cards; who may call them, what follows.
+"""Misdeals at an honor table: a cut that wasn't offered, or a wrong number of cards.
 
-The deal is complete when the up-card is turned. A wrong number of cards cannot be played with, so it ends the hand at
-the first lead even if no player called it.
+Turning the up-card completes the deal. A hand with a wrong number of cards can't be played, so it ends at the first
+lead even if no player called it.
 """
 
 from collections.abc import Iterator
@@ -28,14 +28,14 @@ from leftbower.rules.choices import MissingCut
 from leftbower.rules.referee import Incident, Irregularity, ruling
 
 BeforePlay = FaceDown | AskingFarmers | Bidding | Discarding | DecidingAlone | ExchangingDummy | AskingDefenders
-"""A hand in which no card can be played yet."""
+"""States in which no card can be played yet."""
 _TAKEN: Final = (ExchangingDummy, AskingDefenders, Playing, Closing)
-"""Phases in which a maker who takes a dummy has it; a contract of an earlier phase is left out of the result."""
+"""Phases in which a maker who takes a dummy has it; the result leaves out the contract of an earlier phase."""
 MISDEALS: Final = frozenset({Irregularity.NO_CUT_OFFERED, Irregularity.WRONG_CARD_COUNT})
 
 
 def misdeal_calls(state: BeforePlay | Playing) -> Iterator[CallOut]:
-    """The opponents of the dealer may call a missing cut, everyone a wrong number of cards."""
+    """The dealer's opponents may call a missing cut, and everyone a wrong number of cards."""
     rules, deal = state.hand.rules, state.hand.deal
     if not deal.cut_offered and (rules.missing_cut is MissingCut.UNTIL_PLAYED or _before_the_first_call(state)):
         for seat in rules.opponents_of(deal.dealer):
@@ -46,12 +46,12 @@ def misdeal_calls(state: BeforePlay | Playing) -> Iterator[CallOut]:
 
 
 def call_misdeal(state: BeforePlay | Playing | Closing, call: CallOut) -> Scored:
-    """End the hand: nothing of it counts, and the rules say who deals next."""
+    """End the hand without a score; the rules decide who deals next."""
     return _void(replace(state, actions=(*state.actions, call)), call)
 
 
 def uncalled_misdeal(state: Playing) -> Scored:
-    """End a hand with a wrong number of cards that got as far as the first lead: the dealer owns up to it."""
+    """End a hand with a wrong number of cards at the first lead, as if the dealer had called it."""
     dealer = state.hand.deal.dealer
     return _void(state, CallOut(dealer, dealer, Irregularity.WRONG_CARD_COUNT, 0))
 

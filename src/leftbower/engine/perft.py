@@ -1,4 +1,4 @@
-"""Counting how many different ways a hand can go on: the number that two engines must agree on."""
+"""Perft: count the sequences of actions that can follow, a number on which two engines must agree."""
 
 from leftbower.engine.hand import acts, apply
 from leftbower.engine.states import Playing, State
@@ -8,9 +8,9 @@ _Counts = tuple[int, ...]
 
 
 def perft(state: State, depth: int) -> list[int]:
-    """How many different sequences of exactly 1, 2, … `depth` acts there are from here; talk is not counted.
+    """The number of sequences of exactly 1, 2, … `depth` acts from here, without talk.
 
-    Positions of the play with the same cards left are counted once: what went before cannot change what may follow.
+    Play positions with the same remaining cards are counted once: earlier tricks can't change what may follow.
     """
     return list(_count(state, depth, {}))[:depth]
 
@@ -22,7 +22,7 @@ def _count(state: State, depth: int, cached: dict[object, _Counts]) -> _Counts:
     actions = acts(state)
     if depth <= 1 or not actions:
         return (len(actions),) + (0,) * (depth - 1)
-    # the last actions first: a call leaves more of the depth to the play than a pass, so it is remembered for both
+    # Calls before passes: a call leaves more depth to the play, so its cached counts also serve the pass.
     deeper = [_count(apply(state, action), depth - 1, cached) for action in reversed(actions)]
     counts = (len(actions), *map(sum, zip(*deeper, strict=True)))
     if key is not None:
@@ -31,11 +31,11 @@ def _count(state: State, depth: int, cached: dict[object, _Counts]) -> _Counts:
 
 
 def _guessing(state: Playing) -> bool:
-    """Are there unknown cards, which may be more or fewer according to what has been seen?"""
+    """Are there unknown cards? Then earlier tricks do change what may follow."""
     return any(UNKNOWN in held for held in state.cards)
 
 
 def _future(state: Playing) -> object:
-    """All that decides how the play can go on."""
+    """Cache key: everything that decides how the play can go on."""
     contract = state.contract
     return state.cards, state.trick, state.to_act, state.active, contract.trump, len(state.tricks)

@@ -1,4 +1,4 @@
-"""The play of the cards: who takes part, who leads, following suit, taking tricks, scoring."""
+"""The play of the cards: who plays, who leads, following suit, taking tricks, scoring."""
 
 from collections.abc import Iterator
 from itertools import chain
@@ -27,7 +27,6 @@ from leftbower.rules.tricks import playable, winning_card
 
 
 def first_trick(hand: Hand, cards: Hands, actions: tuple[Action, ...], contract: Contract) -> Playing:
-    """Everything is said; the first leader is to play."""
     return Playing(
         hand=hand,
         cards=cards,
@@ -42,7 +41,7 @@ def first_trick(hand: Hand, cards: Hands, actions: tuple[Action, ...], contract:
 
 
 def plays(state: Playing) -> tuple[Play, ...]:
-    """The cards that may be laid: by the seat to act, or at an honor table by everyone who has none in the trick."""
+    """Playable cards of the seat to act; at an honor table, of every seat without a card in the trick."""
     if state.hand.rules.supervision is Supervision.STRICT:
         mine = _PLAYS[state.to_act]
         return tuple([mine[card] for card in _playable_cards(state, state.to_act)])
@@ -51,7 +50,7 @@ def plays(state: Playing) -> tuple[Play, ...]:
 
 
 def play(state: Playing, action: Play) -> Playing | Closing | Scored:
-    """Lay a card; the last of a trick takes it, and the fifth trick ends the hand."""
+    """Play a card. The last card completes the trick, and the fifth trick ends the hand."""
     seat, card, active = action.seat, action.card, state.active
     if seat not in active or seat in state.seats:
         raise NotYourTurn(f"{seat} has no card to lay to this trick", state=state)
@@ -79,7 +78,7 @@ def play(state: Playing, action: Play) -> Playing | Closing | Scored:
 
 
 def next_to_play(active: tuple[Seat, ...], seats: tuple[Seat, ...]) -> Seat:
-    """Who is due to play next in a trick that has begun: clockwise from its leader, the first without a card in it."""
+    """The next player in a trick that has begun: clockwise from the leader, the first one without a card in it."""
     first = active.index(seats[0])
     return next(seat for seat in active[first:] + active[:first] if seat not in seats)
 
@@ -88,9 +87,9 @@ _PLAYS: Final = {seat: {card: Play(seat, card) for card in DECK} for seat in Sea
 
 
 def _playable_cards(state: Playing, seat: Seat) -> tuple[Card, ...]:
-    """The cards a seat may lay; at an honor table none is refused.
+    """Cards a seat may play; an honor table refuses none.
 
-    An unknown card may be any that follows, or any at all if no known one follows.
+    An unknown card can be any that follows suit, or any at all if no known card follows.
     """
     trump, held = state.contract.trump, state.cards[seat.index]
     must_follow = state.trick and state.hand.rules.supervision is Supervision.STRICT
@@ -105,7 +104,7 @@ def _playable_cards(state: Playing, seat: Seat) -> tuple[Card, ...]:
 
 
 def _possible_cards(state: Playing, seat: Seat) -> tuple[Card, ...]:
-    """What an unknown card of `seat` may be: any card whose location is unknown."""
+    """Every card that an unknown card of `seat` can be."""
     deal, contract = state.hand.deal, state.contract
     played = (card for trick in state.tricks for card in trick.cards)
     aside = deal.dummy if contract.alone else contract.laid_away
@@ -116,14 +115,14 @@ def _possible_cards(state: Playing, seat: Seat) -> tuple[Card, ...]:
 
 
 def swapped_cards(actions: tuple[Action, ...]) -> Iterator[Card]:
-    """The cards of a farmer's hand that were shown and went into the kitty."""
+    """Cards of a farmer's hand that were exchanged for the kitty."""
     return chain.from_iterable(action.cards for action in actions if isinstance(action, ShowFarmersHand))
 
 
 def _complete_trick(
     state: Playing, cards: Hands, actions: tuple[Action, ...], trick: tuple[Card, ...], seats: tuple[Seat, ...]
 ) -> Playing | Closing | Scored:
-    """The winner of a complete trick is due to lead to the next one, or the cards are played out."""
+    """Let the winner of a complete trick lead to the next one, or end the play."""
     winner = seats[trick.index(winning_card(trick, state.contract.trump))]
     tricks = (*state.tricks, Trick(cards=trick, seats=seats, winner=winner))
     after = Playing(
@@ -144,7 +143,7 @@ def _complete_trick(
 
 
 def end_play(state: Playing, taken: int) -> Closing | Scored:
-    """The makers took, or were granted, `taken` tricks; at an honor table there is time for calls before it counts."""
+    """End a hand in which the makers took, or were granted, `taken` tricks; an honor table first allows calls."""
     if state.hand.rules.supervision is Supervision.HONOR:
         return close(state, taken)
     reason, scored = outcome(state.hand, state.contract, taken)
@@ -162,7 +161,7 @@ def end_play(state: Playing, taken: int) -> Closing | Scored:
 
 
 def close(state: Playing, taken: int | None) -> Closing:
-    """No more cards are played; the makers' tricks are `taken`, or None because a penalty ended the hand."""
+    """End the play at an honor table. `taken` is None if a penalty ended the hand."""
     return Closing(
         hand=state.hand,
         cards=state.cards,
@@ -178,13 +177,13 @@ def close(state: Playing, taken: int | None) -> Closing:
 
 
 def outcome(hand: Hand, contract: Contract, taken: int) -> tuple[Reason, Points]:
-    """How a hand ends in which the makers take `taken` tricks, and what it scores."""
+    """The result and the points of a hand in which the makers take `taken` tricks."""
     reason = Reason.EUCHRE if taken < TRICKS_NEEDED else Reason.MADE_IT if taken < TRICKS_PER_HAND else Reason.MARCH
     return reason, points(hand.rules, contract.outcome(taken))
 
 
 def active_seats(rules: HouseRules, contract: PublicContract) -> tuple[Seat, ...]:
-    """Who takes part in the play: not the partner of a loner."""
+    """Seats that play: all but a lone player's partner."""
     out = []
     if rules.players == 4:
         out += [contract.maker.partner] if contract.alone else []
@@ -193,7 +192,7 @@ def active_seats(rules: HouseRules, contract: PublicContract) -> tuple[Seat, ...
 
 
 def first_leader(rules: HouseRules, dealer: Seat, contract: Contract) -> Seat:
-    """Who is due to lead to the first trick; the next one if that player sits out."""
+    """Who leads to the first trick; the next active seat if that player sits out."""
     loner = contract.maker if contract.alone else contract.defender
     beside = loner if loner and rules.first_lead is FirstLead.LONERS_LEFT else dealer
     leader, active = rules.left_of(beside), active_seats(rules, contract)

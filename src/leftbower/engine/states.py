@@ -1,4 +1,4 @@
-"""The phases of a hand. Each is a type of its own, so a field exists exactly when it means something."""
+"""The phases of a hand. Each is its own type, so a field exists only when it has a meaning."""
 
 from dataclasses import dataclass
 from enum import Enum
@@ -15,52 +15,52 @@ from leftbower.rules.seats import Seat
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hand:
-    """What a hand is played under: the rules, the deal, and the score when it began, side by side."""
+    """What stays the same during a hand: the rules, the deal, and the scores and warnings at its start."""
 
     rules: HouseRules
     deal: Deal
     scores: tuple[int, ...]
     warnings: tuple[int, int, int, int] = (0, 0, 0, 0)
-    """How many warnings each seat has already, by the number of the seat."""
+    """Earlier warnings of each seat, by seat index."""
     hands: int = 0
-    """How many hands of the game were counted before it, where a game is a fixed number of hands; otherwise 0."""
+    """Hands counted so far, if the game is a fixed number of hands; otherwise 0."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PublicContract:
-    """Who made what trump, and who goes alone: what everyone knows."""
+    """The public part of a contract: who made which suit trump, and who goes alone."""
 
     maker: Seat
     trump: Suit
     ordered: bool
-    """Was it the up-card's suit, so that the dealer took the up-card?"""
+    """Was it the up-card's suit, so that the dealer picked up the up-card?"""
     alone: bool
     defender: Seat | None = None
-    """The defender who stands alone, if one does."""
+    """The defender who defends alone, if there is one."""
 
     def outcome(self, makers_tricks: int) -> Outcome:
-        """The hand when the makers take this number of tricks."""
+        """The outcome if the makers take this many tricks."""
         defended_alone = self.defender is not None
         return Outcome(maker=self.maker, makers_tricks=makers_tricks, alone=self.alone, defended_alone=defended_alone)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Contract(PublicContract):
-    """A contract with the cards that one player put away for it."""
+    """A contract with the cards that one player discarded."""
 
     buried: Face | None = None
-    """What the dealer buried for the up-card; only the dealer knows it."""
+    """The dealer's discard; only the dealer knows it."""
     laid_away: HeldCards = ()
-    """What the maker laid away after taking the dummy; only the maker knows it."""
+    """The maker's discards after taking the dummy; only the maker knows them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trick:
-    """A complete trick: its cards as they fell, from the leader on."""
+    """A complete trick, with its cards in the order of play."""
 
     cards: tuple[Card, ...]
     seats: tuple[Seat, ...]
-    """Who laid each card."""
+    """Who played each card."""
     winner: Seat
 
     @property
@@ -70,44 +70,44 @@ class Trick:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
-    """What the referee found on a call."""
+    """The referee's decision on a call."""
 
     call: CallOut
     guilty: bool
     evidence: tuple[Card, ...]
-    """The cards, lying face up, that prove it."""
+    """Face-up cards that prove it."""
     ruling: Ruling | None
-    """What follows; None for an innocent player."""
+    """The consequences; None if the player is innocent."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Penalty:
-    """Points that an offense has brought to others."""
+    """Points that an offense gives to others."""
 
     offender: Seat
     trick: int
-    """The trick it happened in; 0 for the deal."""
+    """The trick of the offense; 0 for the deal."""
     points: Points
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Docket:
-    """What was called and ruled in a hand, what went back, and what lies open. All of it is public."""
+    """Calls and rulings of a hand, cards taken back, and hands face up. All of it is public."""
 
     calls: tuple[CallOut, ...] = ()
-    """Calls that wait for proof."""
+    """Calls without proof so far."""
     verdicts: tuple[Verdict, ...] = ()
     penalties: tuple[Penalty, ...] = ()
     costs: tuple[Penalty, ...] = ()
-    """What wrong calls cost."""
+    """The cost of wrong calls."""
     settled: tuple[CallOut, ...] = ()
-    """Calls that were ruled on, for cards that still lie: they cannot be made again."""
+    """Calls that were ruled on and whose cards are still on the table: they can't be made again."""
     taken_back: tuple[Play, ...] = ()
-    """Cards that lay on the table and went back to a hand."""
+    """Cards that were played and then returned to a hand."""
     exposed: tuple[tuple[Seat, int], ...] = ()
-    """Who has laid all cards open, and in which trick."""
+    """Players who laid all their cards face up, each with the trick."""
     proposals: tuple[tuple[Seat, int], ...] = ()
-    """Who proposed to throw the hand in, and in which trick."""
+    """Players who offered to throw in the hand, each with the trick."""
 
 
 NOTHING_CALLED: Final = Docket()
@@ -115,7 +115,7 @@ NOTHING_CALLED: Final = Docket()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Dealt:
-    """What every phase has but an interruption: what the hand is played under, what each seat holds, what was done."""
+    """Fields of every phase except interruptions."""
 
     hand: Hand
     cards: Hands
@@ -124,7 +124,7 @@ class _Dealt:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _TrumpMade(_Dealt):
-    """A phase after trump was made, in which one seat is to act."""
+    """A phase after trump was made, with one seat to act."""
 
     to_act: Seat
     contract: Contract
@@ -132,7 +132,7 @@ class _TrumpMade(_Dealt):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FaceDown(_Dealt):
-    """Everyone has cards, all of them face down; the deal is complete when the dealer turns the up-card."""
+    """Everyone has cards, all face down. The dealer completes the deal by turning the up-card."""
 
     @property
     def to_act(self) -> Seat:
@@ -141,14 +141,14 @@ class FaceDown(_Dealt):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AskingFarmers(_Dealt):
-    """Before the first call every seat is asked whether it shows a farmer's hand."""
+    """Before the first call, each seat in turn may show a farmer's hand."""
 
     to_act: Seat
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bidding(_Dealt):
-    """The bidding has come to a seat, in the first or the second round."""
+    """A seat bids in the first or second round."""
 
     to_act: Seat
     round: int
@@ -156,61 +156,61 @@ class Bidding(_Dealt):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Discarding(_TrumpMade):
-    """The dealer buries a card: holding the up-card already, or about to take it where the sheet has it so."""
+    """The dealer discards: after picking up the up-card, or before if the rule sheet says so."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DecidingAlone(_TrumpMade):
-    """The maker is asked once, before the first lead: alone or not."""
+    """The maker decides once, before the first lead, whether to go alone."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExchangingDummy(_TrumpMade):
-    """The maker has taken the dummy's three cards and lays three away."""
+    """The maker picked up the dummy's three cards and discards three."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AskingDefenders(_TrumpMade):
-    """A defender is asked whether to stand alone."""
+    """A defender decides whether to defend alone."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Playing(_TrumpMade):
-    """Cards are played. At an honor table `to_act` is only due to play; others can."""
+    """Cards are played. At an honor table, `to_act` is the seat whose turn it is, but others can play too."""
 
     active: tuple[Seat, ...]
-    """Who takes part, clockwise."""
+    """Seats that play this hand, clockwise."""
     trick: tuple[Card, ...]
-    """The cards of the trick so far, as they fell."""
+    """Cards of the current trick, in the order of play."""
     seats: tuple[Seat, ...]
-    """Who laid each of them."""
+    """Who played each of them."""
     tricks: tuple[Trick, ...]
     docket: Docket = NOTHING_CALLED
 
     @property
     def leader(self) -> Seat:
-        """Who led to the trick, or is due to."""
+        """Who led to the trick, or leads next."""
         return self.seats[0] if self.seats else self.to_act
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Closing(_Dealt):
-    """The last card has fallen, or the hand was ended; calls can still be made until all players are ready."""
+    """The play is over, but players can still make calls until all are ready."""
 
     contract: Contract
     active: tuple[Seat, ...]
     tricks: tuple[Trick, ...]
     trick: tuple[Card, ...]
-    """The cards of a trick that was not finished."""
+    """Cards of an unfinished trick."""
     seats: tuple[Seat, ...]
     makers_tricks: int | None
-    """The tricks of the makers, played or agreed; None when a penalty ended the hand."""
+    """The makers' tricks, played or agreed on; None if a penalty ended the hand."""
     docket: Docket
     ready: tuple[Seat, ...] = ()
 
     @property
     def to_act(self) -> Seat:
-        """The first seat that has not said it is ready."""
+        """The first seat that isn't ready."""
         return next(seat for seat in self.hand.rules.seats if seat not in self.ready)
 
 
@@ -219,7 +219,7 @@ T = TypeVar("T", Playing, Playing | Closing)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Interruption(Generic[T]):
-    """One or more players must answer before the hand goes on."""
+    """The hand is on hold until one or more players answer."""
 
     interrupted: T
     actions: tuple[Action, ...]
@@ -243,14 +243,14 @@ class Interruption(Generic[T]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answering(Interruption[Playing]):
-    """The others are asked whether they agree to a claim or a throw-in."""
+    """The other players decide on a claim or a throw-in."""
 
     proposal: Claim | ThrowIn
     agreed: tuple[Seat, ...] = ()
 
     @property
     def asked(self) -> tuple[Seat, ...]:
-        """Who has not answered yet, of all who take part except the proposer."""
+        """Active seats that haven't answered, except the proposer."""
         answered = (self.proposal.seat, *self.agreed)
         return tuple(seat for seat in self.interrupted.active if seat not in answered)
 
@@ -261,14 +261,14 @@ class Answering(Interruption[Playing]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settling(Interruption[Playing | Closing]):
-    """A penalty is due, and the wronged side may waive or lessen it."""
+    """A penalty is due, and the offended side may waive or reduce it."""
 
     verdict: Verdict
     said: tuple[Settle, ...] = ()
 
     @property
     def asked(self) -> tuple[Seat, ...]:
-        """Who of the wronged side has not spoken yet."""
+        """Seats of the offended side that haven't answered."""
         spoken = [settle.seat for settle in self.said]
         wronged = self.verdict.ruling.points if self.verdict.ruling else ()
         return tuple(seat for seat in wronged if seat not in spoken)
@@ -289,9 +289,9 @@ class Reason(Enum):
     PENALTY = "penalty"
     BOTH_GUILTY = "both-guilty"
     MISDEAL = "misdeal"
-    """The same dealer deals again."""
+    """The dealer deals again."""
     DEAL_LOST = "deal-lost"
-    """A misdeal that costs the deal."""
+    """A misdeal that costs the dealer the deal."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -301,10 +301,10 @@ class Scored(_Dealt):
     reason: Reason
     points: Points
     contract: Contract | None = None
-    """None when trump was not made."""
+    """None if trump wasn't made."""
     tricks: tuple[Trick, ...] = ()
     makers_tricks: int | None = None
-    """The tricks of the makers, played or agreed; None when it was not decided by tricks."""
+    """The makers' tricks, played or agreed on; None if tricks didn't decide the hand."""
     docket: Docket = NOTHING_CALLED
 
 
@@ -321,7 +321,7 @@ OpenState = (
     | Settling
     | Closing
 )
-"""A hand that goes on."""
+"""A hand that isn't over."""
 State = OpenState | Scored
 
 

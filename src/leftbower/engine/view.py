@@ -1,6 +1,7 @@
-"""What one seat, or a spectator, may see of a hand: the only way any of it leaves the engine.
+"""What one seat, or a spectator, may see of a hand: the only way out of the engine.
 
-A view is a type of its own, filled from an allow-list. Cards of others are not in it, neither by name nor by order.
+A view is its own type, filled from an allowlist. It holds nothing about the cards of others, neither their faces nor
+their order.
 """
 
 from collections.abc import Mapping
@@ -24,7 +25,7 @@ class Phase(Enum):
     """What the hand is waiting for."""
 
     FACE_DOWN = "face-down"
-    """Dealt, and the dealer is to turn the up-card."""
+    """The dealer has to turn the up-card."""
     FARMERS = "farmers"
     BIDDING = "bidding"
     DISCARDING = "discarding"
@@ -33,11 +34,11 @@ class Phase(Enum):
     DEFENDING_ALONE = "defending-alone"
     PLAYING = "playing"
     ANSWERING = "answering"
-    """The others are asked whether they agree to a claim or a throw-in."""
+    """Players decide on a claim or a throw-in."""
     SETTLING = "settling"
-    """The wronged side is asked what becomes of a penalty."""
+    """The offended side decides on a penalty."""
     CLOSING = "closing"
-    """The hand is over, and calls can still be made."""
+    """The hand is over, but players can still make calls."""
     SCORED = "scored"
 
 
@@ -47,29 +48,27 @@ class UpCardStatus(Enum):
     FACE_DOWN = "face-down"
     TURNED_UP = "turned-up"
     TAKEN = "taken"
-    """The dealer took it into the hand."""
+    """The dealer picked it up."""
     TURNED_DOWN = "turned-down"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ending:
-    """How the hand ended, and what it scored."""
-
     reason: states.Reason
     points: Points
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class View:
-    """A hand through the eyes of one seat, or of a spectator."""
+    """A hand as one seat or a spectator sees it."""
 
     rules: HouseRules
     scores: tuple[int, ...]
-    """The score when the hand began, side by side."""
+    """The score of each side at the start of the hand."""
     warnings: tuple[int, int, int, int]
-    """The warnings each seat had when the hand began."""
+    """Warnings of each seat at the start of the hand."""
     hands: int
-    """How many hands of the game were counted before, where a game is a fixed number of hands; otherwise 0."""
+    """Hands counted so far, if the game is a fixed number of hands; otherwise 0."""
     seat: Seat | None
     """Whose view it is; None for a spectator."""
     phase: Phase
@@ -78,43 +77,43 @@ class View:
     """The up-card; None while it is face down."""
     up_card_status: UpCardStatus
     dealt_counts: Mapping[Seat, int]
-    """How many cards each seat was dealt."""
+    """Number of cards each seat was dealt."""
     dealt: HeldCards
-    """What the viewer was dealt; nothing while the up-card is face down."""
+    """The cards the viewer was dealt; empty while the up-card is face down."""
     cards: HeldCards
-    """What the viewer holds now."""
+    """The cards the viewer holds now."""
     dummy: HeldCards
     """The dummy's cards, if the viewer took them."""
     card_counts: Mapping[Seat, int]
-    """How many cards lie before each seat."""
+    """Number of cards each seat holds."""
     actions: tuple[Action, ...]
-    """Everything done so far, with unknown cards where only one player knows them."""
+    """Everything done so far; a card that only another player knows is unknown."""
     contract: states.PublicContract | None
     """None until trump is made."""
     active: tuple[Seat, ...]
-    """Who takes part in the play; empty before it."""
+    """Seats that play this hand; empty before the play."""
     leader: Seat | None
-    """Who led to the trick, or is due to; None outside the play."""
+    """Who led to the trick, or leads next; None outside the play."""
     trick: tuple[Card, ...]
     seats: tuple[Seat, ...]
-    """Who laid each card of the trick."""
+    """Who played each card of the trick."""
     tricks: tuple[states.Trick, ...]
     to_act: Seat | None
     """None when the hand is over."""
     legal: tuple[Action, ...]
-    """What the viewer may do now."""
+    """The viewer's legal actions."""
     refused: Mapping[Card, str]
-    """The viewer's cards that may not be used now, each with the code of why not."""
+    """The viewer's cards that can't be used now, each with the error code that says why."""
     taken_back: tuple[Play, ...]
-    """Cards that lay on the table and went back to a hand, each with whose it is."""
+    """Cards that were played and then returned to a hand, each with its owner."""
     exposed: Mapping[Seat, HeldCards]
-    """Hands that lie open, sorted."""
+    """Hands that are face up, sorted."""
     docket: states.Docket
-    """What was called and ruled."""
+    """Calls and rulings."""
     proposal: Claim | ThrowIn | None
-    """The claim or throw-in on which the others are asked."""
+    """The claim or throw-in that players decide on."""
     verdict: states.Verdict | None
-    """The verdict whose penalty the wronged side is asked about."""
+    """The verdict whose penalty the offended side decides on."""
     ending: Ending | None
     """None until the hand is over."""
 
@@ -125,35 +124,35 @@ class View:
 
     @property
     def up_card(self) -> Card:
-        """The up-card, for all who ask once it is turned."""
+        """The up-card; an error while it is face down."""
         if self.turned is None:
             raise ValueError("the up-card is face down")
         return self.turned
 
     @property
     def buried(self) -> HeldCards:
-        """What the viewer knows to be buried: the dealer's discard, in the dealer's eyes."""
+        """The dealer's discard, if the viewer is the dealer."""
         return tuple(action.card for action in self.actions if isinstance(action, Bury) and action.card is not UNKNOWN)
 
     @property
     def laid_away(self) -> HeldCards:
-        """What the viewer knows to be laid away after the dummy: the maker's three, in the maker's eyes."""
+        """The maker's discards after the dummy, if the viewer is the maker."""
         laid = (card for action in self.actions if isinstance(action, LayAway) for card in action.cards)
         return tuple(card for card in laid if card is not UNKNOWN)
 
 
 def view_without_legal(state: states.State, seat: Seat | None) -> View:
-    """The hand as `seat` may see it, without what it may do; None stands for a spectator."""
+    """The hand as `seat` sees it, without legal actions; None is a spectator."""
     return View(**shared_fields(state) | private_fields(state, seat), legal=(), refused=NONE_REFUSED)
 
 
 def exposed_view(state: states.State, seat: Seat) -> View:
-    """The hand as everyone sees it once `seat` has laid its cards open: what it discarded stays its own."""
+    """The hand as everyone sees it once `seat` has laid its cards face up: its discards stay hidden."""
     return replace(view_without_legal(state, seat), actions=view_without_legal(state, None).actions, dealt=(), dummy=())
 
 
 def shared_fields(state: states.State) -> dict[str, Any]:
-    """The fields that are the same for all viewers, except that a seat knows more of its own actions."""
+    """Fields that are the same for all viewers, except that a seat also knows its own face-down actions."""
     hand = state.hand
     match state:
         case states.Playing() | states.Closing():
@@ -192,7 +191,7 @@ def shared_fields(state: states.State) -> dict[str, Any]:
 
 
 def private_fields(state: states.State, seat: Seat | None) -> dict[str, Any]:
-    """The fields that differ by viewer, without what the viewer may do."""
+    """Fields that differ by viewer, without legal actions."""
     if seat is None:
         return {"seat": None, "dealt": (), "cards": (), "dummy": ()}
     hand = state.hand
@@ -210,12 +209,12 @@ def private_fields(state: states.State, seat: Seat | None) -> dict[str, Any]:
 
 
 def is_turned(state: states.State) -> bool:
-    """Has the up-card been turned? Until then everyone's cards lie face down."""
+    """Has the up-card been turned? Until then, all cards are face down."""
     return not state.hand.deal.face_down or any(isinstance(action, TurnUp) for action in state.actions[:1])
 
 
 def looking_back(view: View) -> tuple[states.Trick, ...]:
-    """The tricks the viewer may look at again now: all of them in a dispute, otherwise at most the last one."""
+    """Tricks the viewer may look at again: all of them in a dispute, otherwise at most the last one."""
     disputed = disputed_tricks(view)
     if disputed:
         return disputed
@@ -230,10 +229,10 @@ def looking_back(view: View) -> tuple[states.Trick, ...]:
 
 
 def disputed_tricks(view: View) -> tuple[states.Trick, ...]:
-    """Every complete trick, where the rules open them for a dispute and a renege was called in this hand.
+    """All complete tricks, if a renege was called in this hand and the rules open the tricks for a dispute.
 
-    A ruling does not close them: calls are often ruled at once, and the players may still check the ruling. So they
-    stay open until the next hand is dealt, for calls after the last card too.
+    A ruling doesn't close them: many calls are ruled at once, and players may still want to check. So they stay open
+    until the next deal, also for calls after the last card.
     """
     if not view.rules.disputes_open_tricks:
         return ()
@@ -266,7 +265,7 @@ def _contract(state: states.State) -> states.Contract | None:
 
 
 def _contract_fields(state: states.State) -> dict[str, Any]:
-    """Who made what trump, and where that left the up-card."""
+    """The contract and what became of the up-card."""
     contract = _contract(state)
     if contract is not None:
         public = states.PublicContract(
@@ -285,7 +284,7 @@ def _contract_fields(state: states.State) -> dict[str, Any]:
 
 
 def _dummy(state: states.State, viewer: Seat) -> HeldCards:
-    """The maker who takes the dummy sees it; when the maker goes alone it stays closed."""
+    """The dummy, for the maker who takes it; it stays hidden when the maker goes alone."""
     contract = _contract(state)
     if contract is None or contract.alone or contract.maker is not viewer:
         return ()
@@ -297,7 +296,7 @@ _FACE_DOWN: Final = frozenset({Bury, LayAway})
 
 
 def _public(action: Action, viewer: Seat | None) -> Action:
-    """The action as the viewer saw it: cards laid face down are unknown to all but the seat that laid them."""
+    """The action as the viewer saw it: only the acting seat knows cards it put face down."""
     if action.seat is viewer:
         return action
     match action:
@@ -310,7 +309,7 @@ def _public(action: Action, viewer: Seat | None) -> Action:
 
 
 def _laid_open(cards: HeldCards) -> HeldCards:
-    """A hand as it lies open: by suit and rank, because the order in which it was dealt stays hidden."""
+    """A face-up hand, sorted, because the order of the deal stays hidden."""
     faces = sorted(card for card in cards if card is not UNKNOWN)
     return (*faces, *(card for card in cards if card is UNKNOWN))
 

@@ -1,4 +1,4 @@
-"""The exact search: what a hand is worth when every card lies open, from any point of the play, at any table."""
+"""Exact solver: the value of a hand with all cards face up, from any point of the play, for two to four players."""
 
 import warnings
 

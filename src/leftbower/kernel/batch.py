@@ -1,4 +1,4 @@
-"""Thousands of positions solved or played out in one call that releases the GIL."""
+"""Batches: solve or play out thousands of positions in one call that releases the GIL."""
 
 import os
 from array import array
@@ -13,22 +13,22 @@ from leftbower.kernel.position import Position
 from leftbower.rules.cards import DECK, Card, Suit
 
 Tricks: TypeAlias = "array[int]"
-"""The makers' tricks, one small number for each position (times each card, times each playout)."""
+"""The makers' tricks, one small number per position (times cards, times playouts)."""
 SEED_MASK: Final = (1 << 64) - 1
-"""The bits of a seed that are used: any number may be passed, and equal low 64 bits give equal results."""
+"""The bits of a seed that are used. Any number may be passed; equal low 64 bits give equal results."""
 
 
 class Batch:
-    """Many positions, solved in one call that releases the GIL, on as many threads as there are cores."""
+    """Many positions, solved in one call that releases the GIL, on one thread per core."""
 
     def __init__(self, positions: Sequence[Position]) -> None:
-        """Positions of any kind; each has its own trump."""
+        """Pack positions of any kind; each has its own trump."""
         self._words = pack_positions(positions)
         self._turns = {(position.to_act, position.trump) for position in positions}
 
     @classmethod
     def random(cls, count: int, *, seed: int, trump: Suit = Suit.SPADES, threads: int | None = None) -> Self:
-        """Random full deals for four with anyone to lead; the same for the same seed."""
+        """Random full deals for four players with a random leader, reproducible by seed."""
         batch = cls([])
         batch._words, deck = empty_positions(count), card_words(DECK, trump)
         _run_in_threads(
@@ -41,35 +41,35 @@ class Batch:
 
     @property
     def packed(self) -> bytes:
-        """The words the search reads, to hand to another process."""
+        """The packed words, to send to another process."""
         return self._words.tobytes()
 
     def outcomes(self, *, threads: int | None = None) -> Tricks:
-        """For each position 0 if the makers are euchred, 3 if they make it, 5 if they march."""
+        """For each position: 0 if the makers are euchred, 3 if they make it, 5 if they march."""
         return self._solved(exact=False, threads=threads)
 
     def tricks(self, *, threads: int | None = None) -> Tricks:
-        """For each position the makers' tricks in the whole hand."""
+        """For each position: the makers' tricks in the whole hand."""
         return self._solved(exact=True, threads=threads)
 
     def card_outcomes(self, cards: Sequence[Card], *, threads: int | None = None) -> Tricks:
-        """For each position, and in it for each of these cards laid next, 0, 3 or 5 as in `outcomes`.
+        """For each position and each of these cards played next: 0, 3 or 5 as in `outcomes`.
 
-        The cards must be legal in every position; that is not checked.
+        The cards must be legal in every position; this isn't checked.
         """
         return self._solved_cards(cards, exact=False, threads=threads)
 
     def card_tricks(self, cards: Sequence[Card], *, threads: int | None = None) -> Tricks:
-        """For each position, and in it for each of these cards laid next, the makers' tricks in the whole hand.
+        """For each position and each of these cards played next: the makers' tricks in the whole hand.
 
-        The cards must be legal in every position; that is not checked.
+        The cards must be legal in every position; this isn't checked.
         """
         return self._solved_cards(cards, exact=True, threads=threads)
 
     def playouts(self, *, times: int = 1, seed: int, threads: int | None = None) -> Tricks:
-        """The makers' tricks of each position, played out `times` times with every legal card as likely.
+        """The makers' tricks of each position, played out `times` times with uniformly random legal cards.
 
-        However the work is split, the same seed gives the same tricks.
+        The same seed gives the same tricks, however the work is split.
         """
         tricks = _empty_tricks(len(self) * times)
         _run_in_threads(
@@ -98,11 +98,11 @@ class Batch:
 
 
 MIN_POSITIONS_PER_THREAD: Final = 256
-"""Positions worth a thread of their own: some milliseconds of work."""
+"""Smallest share of work for a thread: a few milliseconds."""
 
 
 def _run_in_threads(count: int, threads: int | None, work: Callable[[int, int], None]) -> None:
-    """Do the work from 0 to `count` in as many pieces as there are threads, at once."""
+    """Split the range from 0 to `count` over threads and run `work` on each part."""
     pieces = min(threads or os.cpu_count() or 1, max(1, count // MIN_POSITIONS_PER_THREAD))
     if pieces == 1:
         work(0, count)

@@ -1,6 +1,6 @@
-"""Cards as bits: the only file that says which bit is which card.
+"""Cards as bits: the only file that knows which bit is which card.
 
-Seen from trump, a word of 32 bits has one byte for each suit, the better a card the higher its bit:
+A word of 32 bits has one byte per suit, ordered relative to trump; a better card has a higher bit:
 
     byte   3 trump           2 cross       1 cross       0 next
     bits   9 T Q K A J' J    9 T J Q K A   9 T J Q K A   9 T Q K A
@@ -19,16 +19,16 @@ from leftbower.rules.tricks import ranking
 Words: TypeAlias = "array[int]"
 """Packed words, as the search reads them."""
 FIRST_PILE_WORD: Final = 10
-"""The word of a position from which on cards lie that take no part."""
+"""Index of the first word for cards that aren't in play."""
 
 
 def card_words(cards: Iterable[Card], trump: Suit) -> Words:
-    """Each of these cards as a word of its own."""
+    """One word per card."""
     return array(_WORD, map(_bits(trump).__getitem__, cards))
 
 
 def pack_cards(cards: Iterable[Card], trump: Suit) -> int:
-    """A word with all these cards in it."""
+    """One word with all these cards."""
     return sum(map(_bits(trump).__getitem__, cards))
 
 
@@ -50,7 +50,7 @@ def pack_positions(positions: Sequence[Position]) -> Words:
 
 
 def numbers_by_bit(worth: Mapping[Card, float], trump: Suit) -> "array[float]":
-    """A number for each bit of a word: what its card is worth."""
+    """One number per bit of a word: the worth of its card."""
     numbers = array("d", bytes(8 * 32))
     for card, number in worth.items():
         numbers[_bits(trump)[card].bit_length() - 1] = number

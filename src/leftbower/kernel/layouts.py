@@ -1,6 +1,6 @@
-"""Layouts: one position of which some cards are out of sight, filled in at random, each with its weight.
+"""Layouts: one position with its hidden cards filled in at random many times, each with a weight.
 
-Every layout that fits is as likely. What was said at the table makes some of them more likely than others: `weigh`.
+All layouts that fit are equally likely. `weigh` makes those more likely that explain the bidding.
 """
 
 from array import array
@@ -24,25 +24,25 @@ from leftbower.kernel.position import Position
 from leftbower.rules.cards import Card
 
 _ASIDE: Final = search.POSITION_WORDS - 1
-"""The last heap: what was buried or laid away in thought."""
+"""The last pile: cards that imagined players discard."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HiddenLocation:
-    """A location where cards out of sight lie."""
+    """A location of hidden cards."""
 
     chair: int | None
-    """The chair whose hand it is; None for a heap, or a player, that takes no part."""
+    """The chair that holds them; None for a pile, or for a player who sits out."""
     size: int
-    """How many of them lie there."""
+    """The number of hidden cards in it."""
     allowed: Collection[Card]
-    """The cards that may lie there."""
+    """The cards that can be in it."""
     owed: Collection[Card] = ()
-    """Of all cards owed to any location at least one lies there."""
+    """At least one of the owed cards of all locations is where it is owed."""
 
 
 class Layouts(Batch):
-    """One position with its hidden cards filled in many times."""
+    """One position with many random completions of its hidden cards."""
 
     def __init__(
         self,
@@ -54,10 +54,10 @@ class Layouts(Batch):
         seed: int,
         tries: int = 20_000,
     ) -> None:
-        """Spread the cards of the pool over the rooms; `known` has everything else.
+        """Distribute the cards of the pool over the locations; `known` has all other cards.
 
-        A spread that does not fit is thrown away. Where none of `tries` spreads fits there are fewer layouts than
-        asked for, and perhaps none.
+        A layout that doesn't fit is rejected. If none of `tries` attempts fits, there are fewer layouts than `count`,
+        possibly none.
         """
         super().__init__([known])
         self.trump, self._words_at = known.trump, _words_at(rooms)
@@ -79,7 +79,7 @@ class Layouts(Batch):
         self.weights = array("d", [1.0]) * filled
 
     def add(self, lying: Mapping[Location, Iterable[Card]]) -> None:
-        """Add a layout in which these cards lie in these locations."""
+        """Add a layout with these cards in these locations."""
         words = self._known[:]
         for location, cards in lying.items():
             words[self._words_at[location]] |= pack_cards(cards, self.trump)
@@ -96,10 +96,10 @@ class Layouts(Batch):
         more: Iterable[Card] = (),
         less: Iterable[Card] = (),
     ) -> None:
-        """Make layouts more likely in which a player would have called, or passed, as that player did.
+        """Give more weight to layouts in which the player would have called, or passed, as the player did.
 
-        The player was dealt what lies in one or two locations, and `more`, but not `less`. What these cards are worth
-        together with the bias is turned into the chance of a call by the logistic curve.
+        The player was dealt the cards of one or two locations, plus `more`, minus `less`. The logistic function turns
+        their total worth plus `bias` into the probability of a call.
         """
         words = [self._words_at[location] for location in locations]
         numbers = numbers_by_bit(worth, self.trump)
@@ -116,40 +116,40 @@ class Layouts(Batch):
         )
 
     def choose(self, count: int, point: float) -> None:
-        """Keep `count` layouts, each as often as its weight demands; one kept several times weighs that much more.
+        """Resample `count` layouts in proportion to their weights; a layout drawn several times gets that weight.
 
-        Steps of equal weight are taken through all layouts; `point`, from 0 to 1, is where in the first they begin.
+        Systematic sampling: `point`, from 0 to 1, is the offset of the first step.
         """
         distinct = search.choose(self._words, self.weights, count, point)
         del self._words[distinct * search.POSITION_WORDS :]
         del self.weights[distinct:]
 
     def take_up(self, dealer: int, up_card: Card) -> None:
-        """The dealer's chair takes the up-card in every layout and buries a card as sensible dealers do."""
+        """The dealer's chair takes the up-card in every layout and discards as sensible dealers do."""
         search.take(self._words, dealer, _ASIDE, pack_cards([up_card], self.trump))
         search.bury(self._words, dealer, _ASIDE, 1)
 
     def take_dummy(self, maker: int, dummy: Location, size: int) -> None:
-        """The maker's chair takes the dummy in every layout and lays as many cards away as sensible makers do."""
+        """The maker's chair takes the dummy in every layout and discards as sensible makers do."""
         search.take(self._words, maker, self._words_at[dummy], 0)
         search.bury(self._words, maker, _ASIDE, size)
 
     def held(self, location: Location) -> list[tuple[Card, ...]]:
-        """What lies in a location, layout by layout."""
+        """The cards in a location, one entry per layout."""
         words = self._words[self._words_at[location] :: search.POSITION_WORDS]
         return [unpack_cards(word, self.trump) for word in words]
 
     def card_means(self, cards: Sequence[Card], worth: Sequence[float], *, exact: bool = False) -> list[float]:
-        """For each of these cards the weighted mean of what the makers' tricks after it, none to five, are worth."""
+        """For each card, the weighted mean of `worth` by the makers' tricks after it, from none to five."""
         tricks = self.card_tricks(cards) if exact else self.card_outcomes(cards)
         return self._means(tricks, len(cards), worth)
 
     def mean(self, worth: Sequence[float]) -> float:
-        """The weighted mean of what the makers' outcome is worth."""
+        """The weighted mean of `worth` by the makers' outcome."""
         return self._means(self.outcomes(), 1, worth)[0]
 
     def shares(self) -> tuple[float, float, float]:
-        """The weighted shares of layouts in which the makers are euchred, make it, and march."""
+        """Weighted shares of layouts in which the makers are euchred, make it, and march."""
         tricks = self.outcomes()
         euchre, made_it, march = (
             self._means(tricks, 1, [float(tricks_taken == outcome) for tricks_taken in range(6)])[0]
@@ -174,6 +174,6 @@ class Layouts(Batch):
 
 
 def _words_at(rooms: Mapping[Location, HiddenLocation]) -> dict[Location, int]:
-    """The word of a position in which the cards of each location lie."""
+    """Index of the word that holds the cards of each location."""
     heaps = count(FIRST_PILE_WORD)
     return {location: next(heaps) if room.chair is None else room.chair for location, room in rooms.items()}

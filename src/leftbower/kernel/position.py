@@ -1,7 +1,7 @@
-"""A point of the play with every card known, as four chairs round the table.
+"""A point of the play with every card known, mapped to four chairs.
 
-The maker sits on chair 0, and the others follow clockwise so that makers have the even chairs and defenders the odd.
-A player who sits out leaves the chair empty; so do the partners that two and three players have not got:
+The maker has chair 0, and the others follow clockwise, so makers have even chairs and defenders odd ones. The chair of
+a player who sits out is empty, and so are the partners' chairs with two and three players:
 
     four players   maker, defender, partner, defender
     three          maker, defender, –, defender
@@ -23,20 +23,20 @@ HandsByChair = tuple[tuple[Card, ...], tuple[Card, ...], tuple[Card, ...], tuple
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Position:
-    """All that decides how the play can go on, and the makers' tricks so far."""
+    """Everything that decides how the play can go on, and the makers' tricks so far."""
 
     trump: Suit
     hands: HandsByChair
-    """What each chair holds, without its card on the table."""
+    """The cards in each chair's hand, without its card on the table."""
     table: tuple[Card | None, Card | None, Card | None, Card | None]
-    """The card that lies before each chair in the trick that has begun."""
+    """Each chair's card in the current trick."""
     leader: int
-    """The chair that leads, or has led, to this trick."""
+    """The chair that leads, or led, to this trick."""
     makers_tricks: int
 
     @property
     def to_act(self) -> int | None:
-        """The chair whose turn it is; None when the last card has fallen."""
+        """The chair whose turn it is; None after the last card."""
         for chair in chairs_from(self.leader):
             if self.table[chair] is None and self.hands[chair]:
                 return chair
@@ -44,12 +44,12 @@ class Position:
 
 
 def chairs_from(chair: int) -> tuple[int, int, int, int]:
-    """The four chairs clockwise, from this one on."""
+    """The four chairs clockwise, starting with this one."""
     return chair, (chair + 1) % 4, (chair + 2) % 4, (chair + 3) % 4
 
 
 def position(playing: Playing) -> Position:
-    """The position of a hand that is being played; an error where it cannot be solved."""
+    """The position of a hand in play; raises NothingToSolve if a card is unknown or out of order."""
     chairs = chair_seats(playing.hand.rules, playing.contract)
     held = {seat: _known_cards(playing, seat) for seat in playing.active}
     laid = dict(zip(playing.seats, playing.trick, strict=True))
@@ -68,7 +68,7 @@ def position(playing: Playing) -> Position:
 
 
 def chair_seats(rules: HouseRules, contract: Contract) -> tuple[Seat | None, Seat | None, Seat | None, Seat | None]:
-    """Who sits on each chair, playing or not."""
+    """The seat of each chair, active or not."""
     maker = contract.maker
     seats = [maker]
     while len(seats) < rules.players:
@@ -78,7 +78,7 @@ def chair_seats(rules: HouseRules, contract: Contract) -> tuple[Seat | None, Sea
 
 
 _CHAIRS: Final = {4: (0, 1, 2, 3), 3: (0, 1, 9, 2), 2: (0, 1, 9, 9)}
-"""By the number of players: how many seats to the maker's left each chair is; 9 for an empty chair."""
+"""For each number of players: the distance of each chair from the maker, in seats to the left; 9 for an empty chair."""
 
 
 def _known_cards(state: Playing, seat: Seat) -> tuple[Card, ...]:
@@ -90,7 +90,7 @@ def _known_cards(state: Playing, seat: Seat) -> tuple[Card, ...]:
 
 
 def _check_order(state: Playing, held: dict[Seat, tuple[Card, ...]], laid: dict[Seat, Card]) -> None:
-    """At an honor table a dealer may hold a card too many, and a trick may be out of order."""
+    """Refuse hands of an honor table in which a dealer holds an extra card or a trick is out of order."""
     left = TRICKS_PER_HAND - len(state.tricks)
     for seat, cards in held.items():
         if len(cards) + (seat in laid) != left:

@@ -1,4 +1,4 @@
-"""The same answers by plain search over cards, in the words of the rules: slow, simple, the oracle of the kernel."""
+"""Reference solver: plain minimax with the functions of the rules, slow and simple, to test the kernel against."""
 
 from functools import cache
 
@@ -7,17 +7,17 @@ from leftbower.rules.cards import Card, Suit
 from leftbower.rules.tricks import playable, winning_card
 
 CardsOnTable = tuple[tuple[int, Card], ...]
-"""The cards of a trick as they fell, each with its chair."""
+"""Cards of a trick in the order of play, each with its chair."""
 
 
 def makers_tricks(position: Position) -> int:
-    """How many tricks the makers take in the whole hand if no player makes a mistake."""
+    """The makers' tricks in the whole hand if all play perfectly."""
     search = _search(position.trump)
     return position.makers_tricks + search(_sorted(position.hands), _fallen(position), position.leader)
 
 
 def card_values(position: Position) -> dict[Card, int]:
-    """The makers' tricks in the whole hand after each card the chair to act may lay."""
+    """The makers' tricks in the whole hand after each legal card of the chair to act."""
     chair = position.to_act
     if chair is None:
         return {}
@@ -47,15 +47,15 @@ def _without(hands: HandsByChair, chair: int, card: Card) -> HandsByChair:
     return first, second, third, fourth
 
 
-class _search:  # noqa: N801  (called like a function; its memory lives as long as one question)
-    """Makers want many tricks, defenders few: look at every card, remember every position between two tricks."""
+class _search:  # noqa: N801  (called like a function; its cache lives as long as one search)
+    """Minimax over every card, with a cache of positions between tricks."""
 
     def __init__(self, trump: Suit) -> None:
         self.trump = trump
         self.to_come = cache(self._to_come)
 
     def __call__(self, hands: HandsByChair, table: CardsOnTable, leader: int) -> int:
-        """The tricks the makers still take, the one on the table included."""
+        """The makers' remaining tricks, including the one on the table."""
         if not table:
             return self.to_come(hands, leader)
         laid = {chair for chair, _ in table}
@@ -70,7 +70,7 @@ class _search:  # noqa: N801  (called like a function; its memory lives as long 
         )
 
     def _to_come(self, hands: HandsByChair, leader: int) -> int:
-        """The tricks the makers take when `leader` leads."""
+        """The makers' remaining tricks if `leader` leads."""
         if not hands[leader]:
             return 0
         best = max if leader % 2 == 0 else min

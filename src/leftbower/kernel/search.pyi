@@ -1,4 +1,4 @@
-"""What the search offers, compiled or not; its own types are C's."""
+"""Types of the search, compiled or not; its source is annotated with C types."""
 
 from array import array
 

@@ -1,4 +1,4 @@
-"""Solve one hand: what the makers take when no player makes a mistake, and what each card leads to."""
+"""Solve one hand: the makers' tricks if all play perfectly, and the result of each card."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -17,19 +17,19 @@ from leftbower.rules.tricks import playable
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Solution:
-    """What a hand is worth from some point on when every card lies open and both sides play their best."""
+    """The value of a hand from some point on, with all cards face up and both sides playing perfectly."""
 
     makers_tricks: int
-    """Tricks the makers take in the whole hand."""
+    """The makers' tricks in the whole hand."""
     makers_points: int
-    """What that scores to the maker; below zero when the other side scores."""
+    """The maker's points for that; negative if the other side scores."""
     to_act: Seat | None
     cards: Mapping[Card, int]
-    """For each card that may be laid: the makers' tricks in the whole hand after it."""
+    """For each legal card: the makers' tricks in the whole hand after it."""
 
 
 def solve(state: State) -> Solution:
-    """The exact value of a hand that is being played, and of each card; of one that is over, what it came to."""
+    """Solve a hand in play, with the value of each card; a finished hand gives its result."""
     while isinstance(state, Interruption):
         state = state.interrupted
     if isinstance(state, Closing | Scored):
@@ -40,7 +40,7 @@ def solve(state: State) -> Solution:
 
 
 def makers_points(rules: HouseRules, contract: Contract) -> tuple[int, ...]:
-    """By the makers' tricks, from none to five: what the hand scores to the maker, below zero when others score."""
+    """The maker's points for 0 to 5 tricks; negative if the other side scores."""
     return tuple(
         scored if contract.maker in scored_by else -scored
         for scored_by in (points(rules, contract.outcome(tricks)) for tricks in range(TRICKS_PER_HAND + 1))
@@ -49,7 +49,6 @@ def makers_points(rules: HouseRules, contract: Contract) -> tuple[int, ...]:
 
 
 def _solve_finished(state: Closing | Scored) -> Solution:
-    """Nothing is left to play: the tricks are what they are."""
     if state.contract is None or state.makers_tricks is None:
         raise NothingToSolve("the hand is over, and it was not decided by tricks")
     return Solution(

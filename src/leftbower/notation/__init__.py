@@ -1,4 +1,4 @@
-"""Notation: the hand line, the record, EGN, and the one JSON codec."""
+"""Notation: the hand line, the record, EGN, and the JSON codec."""
 
 from leftbower.notation.codec import (
     action_from_json as action_from_json,

@@ -1,4 +1,4 @@
-"""The one JSON codec: actions, deals, draws, views and errors as plain objects, and back."""
+"""The JSON codec of actions, deals, draws, views and errors."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
@@ -97,7 +97,7 @@ action_to_json = ACTIONS.to_json
 action_from_json = ACTIONS.from_json
 
 _EXACT: Final[Mapping[Any, Scalar]] = {**_SCALARS, Seat: Scalar(str, Seat), Suit: Scalar(str, Suit)}
-"""As views have them: letters in one case only."""
+"""For views: letters in one case only."""
 _RULINGS: Final = Codec[Ruling](BadRecord, scalars=_EXACT, complete=True, strict=False)
 _VIEWS: Final = Codec[View](
     BadRecord,
@@ -116,9 +116,9 @@ _write_shared = _VIEWS.writer(View, _SHARED)
 _write_docket = _VIEWS.writer(Docket)
 _write_trick = _VIEWS.writer(Trick)
 private_to_json = _VIEWS.writer(View, ("seat", "dealt", "cards", "dummy", "refused"))
-"""Writes the fields of a view that differ by viewer, without what was said and what the viewer may do."""
+"""Writes the fields of a view that differ by viewer, without the viewer's actions."""
 view_from_json = _VIEWS.reader(View)
-"""Parses the JSON of `view_to_json`, for clients that trust the server they got it from."""
+"""Parses the JSON of `view_to_json`, for clients that trust their server."""
 
 _read_hands_by_seat = _VIEWS.reader(dict[Seat, HeldCards])
 
@@ -147,14 +147,14 @@ def fact_to_json(fact: Fact) -> JsonObject:
 
 
 def fact_from_json(plain: Mapping[str, object]) -> Fact:
-    """The fact of `fact_to_json`, or the error that names what is wrong."""
+    """Parse the output of `fact_to_json`; the error names what is wrong."""
     if plain.get("fact") != "act":
         return _DEALS.from_json(plain)
     return ACTIONS.from_json({name: value for name, value in plain.items() if name != "fact"})
 
 
 def view_to_json(view: View) -> JsonObject:
-    """A view as one object: all that its viewer may know, and nothing else."""
+    """A view as one object: everything its viewer may know, and nothing else."""
     return {
         "rules": rules_to_json(view.rules),
         "actions": actions_to_json(view.actions),
@@ -167,7 +167,7 @@ def view_to_json(view: View) -> JsonObject:
 
 
 def shared_to_json(view: View) -> JsonObject:
-    """The fields of a hand that all viewers share, without the rules, what was said, the tricks and the docket."""
+    """The fields of a hand that all viewers share, without rules, actions, tricks and docket."""
     plain = _write_shared(view)
     if view.verdict is not None:
         _add_citation(view.verdict, plain["verdict"], view.rules)
@@ -175,7 +175,7 @@ def shared_to_json(view: View) -> JsonObject:
 
 
 def docket_to_json(docket: Docket, rules: HouseRules) -> JsonObject:
-    """What was called and ruled; each ruling cites the rules in words."""
+    """Calls and rulings; each ruling cites the rules in words."""
     plain = _write_docket(docket)
     for verdict, written in zip(docket.verdicts, plain["verdicts"], strict=True):
         _add_citation(verdict, written, rules)
@@ -188,15 +188,14 @@ def _add_citation(verdict: Verdict, plain: JsonObject, rules: HouseRules) -> Non
 
 
 def actions_to_json(said: Iterable[Action]) -> list[JsonObject]:
-    """What was done and said, as a viewer saw it, or what may be."""
+    """Actions as a viewer saw them, or legal actions."""
     return list(map(ACTIONS.to_json, said))
 
 
 def tricks_to_json(tricks: Iterable[Trick]) -> list[JsonObject]:
-    """Complete tricks."""
     return list(map(_write_trick, tricks))
 
 
 def error_to_json(error: LeftbowerError) -> JsonObject:
-    """An error as the API, a record and a command show it: code, sentence and path, never the state behind it."""
+    """An error for the API, a record or a command: code, message and path, never the state behind it."""
     return error.as_json()

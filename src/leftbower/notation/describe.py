@@ -1,4 +1,4 @@
-"""A hand in words: what a player did, how a hand went, how it was scored."""
+"""A hand in words: each action, the course of a hand, and its score."""
 
 from collections.abc import Callable, Iterator
 from typing import Final
@@ -36,14 +36,14 @@ from leftbower.rules.scoring import Points
 from leftbower.rules.seats import Seat
 
 SeatNamer = Callable[[Seat], str]
-"""Names a seat: by its compass name, or by the name of the player in it."""
+"""Names a seat, by its compass name or by its player."""
 
 
 _THIRD: Final = {"s": "s", "es": "es", "ies": "ies", "is": "is"}
 _SECOND: Final = {"s": "", "es": "", "ies": "y", "is": "are"}
 _PLAIN: Final = {"s": "", "es": "", "ies": "y", "is": "be"}
 YOU: Final = "You"
-"""What a `SeatNamer` returns for the reader's own seat."""
+"""The name that a `SeatNamer` returns for the reader's own seat."""
 
 
 def compass_name(seat: Seat) -> str:
@@ -52,23 +52,23 @@ def compass_name(seat: Seat) -> str:
 
 
 def format_cards(cards: HeldCards) -> str:
-    """Cards for people: `A♣ J♦ ??`."""
+    """Cards for people to read: `A♣ J♦ ??`."""
     return " ".join(map(_face, cards))
 
 
 def describe(action: Action, rules: HouseRules, name: SeatNamer = compass_name) -> str:
-    """What a player did, as a sentence without its full stop."""
+    """A past action as a sentence without a period."""
     player = name(action.seat)
     return f"{player} {_phrase(action, rules, name).format_map(_SECOND if player == YOU else _THIRD)}"
 
 
 def describe_choice(action: Action, rules: HouseRules, name: SeatNamer = compass_name) -> str:
-    """What a player may do, as it stands in a list of choices."""
+    """A legal action, for a list of choices."""
     return _phrase(action, rules, name).format_map(_PLAIN)
 
 
 def describe_hand(state: State, name: SeatNamer = compass_name) -> Iterator[str]:
-    """How a hand went, line by line, as far as it got."""
+    """The course of a hand, line by line, as far as it got."""
     deal = state.hand.deal
     yield f"{name(deal.dealer)} deals{'' if deal.face_down else f' and turns up {deal.up_card.pretty}'}."
     said = [
@@ -90,12 +90,12 @@ def describe_hand(state: State, name: SeatNamer = compass_name) -> Iterator[str]
 
 
 def describe_trick(trick: Trick, name: SeatNamer = compass_name) -> str:
-    """The cards of a trick as they fell, who led and who took it."""
+    """The cards of a trick in order, who led and who took it."""
     return f"{format_cards(trick.cards)}, led by {name(trick.leader)}, taken by {name(trick.winner)}"
 
 
 def describe_result(state: Scored, name: SeatNamer = compass_name) -> str:
-    """How a hand ended and what it scored."""
+    """How a hand ended, and its score."""
     rules, contract = state.hand.rules, state.contract
     if contract is None or state.reason in _VOID:
         return _VOID[state.reason]
@@ -121,13 +121,12 @@ _VOID: Final = {
 
 
 def describe_scores(rules: HouseRules, scores: tuple[int, ...], name: SeatNamer = compass_name) -> str:
-    """The score of every side."""
     sides = zip(rules.sides, scores, strict=True)
     return ", ".join(f"{_join_names(side, name)} {score}" for side, score in sides)
 
 
 def _phrase(action: Action, rules: HouseRules, name: SeatNamer) -> str:
-    """An act as a verb phrase; the braces are the endings of the third person."""
+    """An action as a verb phrase; the braces are the endings of the third person."""
     match action:
         case Pass():
             return "pass{es}"
@@ -183,7 +182,7 @@ def _talk(action: CallOut | Correct | Settle | Claim | ThrowIn | Agree | Disagre
 
 
 def _object(player: str) -> str:
-    """`You` is a `you` behind a verb. A name is put into a pattern whose braces mean something."""
+    """`You` becomes `you` after a verb. Braces in a name are escaped, because they have a meaning in a pattern."""
     return "you" if player == YOU else player.replace("{", "{{").replace("}", "}}")
 
 

@@ -1,13 +1,13 @@
-"""The hand line, euchre's FEN: a whole hand in one line, for tests, files, addresses and bug reports.
+"""The hand line, euchre's FEN: a whole hand in one line, for tests, files, URLs and bug reports.
 
     [{rules score} ]dealer up-card cards | calls | tricks
     {club 9-6} E Td N:AcAdQcQhQs E:9sAsJcKdTh S:9cAhKcKsQd W:9hJsKhTcTs | p p p p h ! | KcTcJc 9c9h9s
 
-The head is optional: the default rules at nothing to nothing. Rules are a preset or a link; scores stand in the order
-of the sides; behind them how many hands were counted where a game is a fixed number of hands, as in `h7`, and the
-warnings each seat has, as in `w0100`. Hands are as dealt; `D:` is the dummy, `??` an unknown card; `/` behind the
-dealer says that the cut was not offered, `?` that the up-card is face down until the dealer turns it. Tricks are cards
-as they fell.
+The head is optional; without it, the default rules apply and the score is 0-0. The rules are a preset or a link. Scores
+are in the order of the sides. After them may come the number of hands counted, if a game is a fixed number of hands, as
+in `h7`, and the warnings of each seat, as in `w0100`. Hands are as dealt; `D:` is the dummy, `??` an unknown card. `/`
+after the dealer means that the cut wasn't offered, `?` that the up-card is face down until the dealer turns it. Tricks
+list cards in the order of play.
 """
 
 import re
@@ -33,7 +33,7 @@ from leftbower.rules.sheets import presets
 T = TypeVar("T")
 
 MAX_HAND_LINE_CHARACTERS: Final = 1000
-"""The longest honest hand line has about 350."""
+"""The longest real hand line has about 350."""
 
 
 def hand_line(state: State) -> str:
@@ -43,7 +43,7 @@ def hand_line(state: State) -> str:
 
 
 def view_line(view: View) -> str:
-    """The line of what a viewer knows, with `??` for the rest: the one that may leave a live table.
+    """The line of what a viewer knows, with `??` for the rest: the only one that may leave a live table.
 
     There is none before the up-card is turned.
     """
@@ -66,7 +66,7 @@ def _dealt_to(view: View, seat: Seat) -> HeldCards:
 
 
 def parse_hand_line(text: str) -> State:
-    """The state a line describes, or the error that says what is wrong with it and where."""
+    """Parse a line into a state; the error says what is wrong and where."""
     replayed = replay_hand_line(text)
     if replayed.fault:
         raise replayed.fault.error
@@ -74,7 +74,7 @@ def parse_hand_line(text: str) -> State:
 
 
 def replay_hand_line(text: str) -> ReplayedHand:
-    """Replay a line as far as it is right. A line whose head or deal cannot be read raises."""
+    """Replay a line up to the first error. A line whose head or deal can't be read raises."""
     if len(text) > MAX_HAND_LINE_CHARACTERS:
         raise TooLarge(
             f"a hand line has at most {MAX_HAND_LINE_CHARACTERS:,} characters, and this one has {len(text):,}"
@@ -91,23 +91,23 @@ def replay_hand_line(text: str) -> ReplayedHand:
 
 
 def name_rules(rules: HouseRules) -> str:
-    """A preset's name where the rules are a preset's, else their link."""
+    """The preset's name if the rules are a preset, otherwise their link."""
     return next((candidate.name for candidate in presets() if candidate.rules == rules), "") or to_link(rules)
 
 
 _NO_CUT: Final = "/"
-"""Stands behind a dealer who did not offer the cut."""
+"""After a dealer who didn't offer the cut."""
 _FACE_DOWN: Final = "?"
-"""Stands behind a dealer who turns the up-card by an act."""
+"""After a dealer who turns the up-card by an action."""
 _NONE: Final[Warnings] = (0, 0, 0, 0)
 _Head = tuple[HouseRules, tuple[int, ...] | None, Warnings, int]
-"""Rules, scores, warnings, and how many hands were counted."""
+"""Rules, scores, warnings, and hands counted."""
 _NO_HEAD: Final[_Head] = (HouseRules(), None, _NONE, 0)
 _Words = list[tuple[str, str]]
-"""Words of a line, each with its path."""
+"""Tokens of a line, each with its path."""
 _HEAD: Final = re.compile(r"\s*\{(?P<head>[^{}|]*)\}")
 _SPOKEN: Final = re.compile(r"[-*^]|[NESW][!&*+.<=^:-]")
-"""How a word begins that is said or laid among the tricks."""
+"""Start of a token that is said, or played at an honor table, among the tricks."""
 _DEAL: Final = re.compile(r"(?P<whose>[NESWD]):(?P<cards>\S+)")
 
 
@@ -124,7 +124,7 @@ def _line(hand: Hand, actions: tuple[Action, ...]) -> str:
 
 
 def _format_plays(rules: HouseRules, actions: tuple[Action, ...], first: int) -> list[str]:
-    """The play as words: a trick is one; at an honor table every card is, with who laid it."""
+    """The play as tokens: one per trick, or at an honor table one per card, with its seat."""
     if rules.supervision is Supervision.HONOR:
         return [
             f"{action.seat}:{action.card}" if isinstance(action, Play) else to_token(action)
@@ -147,7 +147,7 @@ def _cards(cards: HeldCards) -> str:
 
 
 def _trick_size(rules: HouseRules, actions: tuple[Action, ...]) -> int:
-    """How many cards a trick has: one from each player except partners who sit out."""
+    """Cards in a trick: one per player, except partners who sit out."""
     if rules.players < 4:
         return rules.players
     alone = any(
@@ -196,7 +196,7 @@ def _read_warnings(text: str) -> Warnings:
 
 
 def _parts(text: str, begin: int) -> tuple[_Words, _Words, _Words]:
-    """The words of the deal, the calls and the tricks, each with its column."""
+    """Tokens of the deal, the calls and the tricks, each with its column."""
     parts: tuple[_Words, _Words, _Words] = ([], [], [])
     part = 0
     for match in re.finditer(r"\||[^\s|]+", text[begin:]):
@@ -233,7 +233,7 @@ def _read_deal(words: _Words) -> Deal:
 
 
 def _read_at(path: str, read: Callable[[str], T], text: str) -> T:
-    """What `read` makes of the text; its error says where it stands."""
+    """Parse the text; an error gets the path."""
     try:
         return read(text)
     except LeftbowerError as error:
@@ -241,7 +241,7 @@ def _read_at(path: str, read: Callable[[str], T], text: str) -> T:
 
 
 def _replay(state: State, said: _Words, played: _Words) -> ReplayedHand:
-    """Apply word after word, up to the first that does not fit."""
+    """Apply one token after another, up to the first error."""
     for path, text in said:
         try:
             state = apply(state, _action(state, text))
@@ -267,13 +267,13 @@ def _replay(state: State, said: _Words, played: _Words) -> ReplayedHand:
 
 
 def _action(state: State, text: str) -> Action:
-    """The action of a word. Alone may be said out of turn, as the seat to act may bury or lead first."""
+    """The action of a token. Going alone may be said out of turn, because the seat to act may discard or lead first."""
     maker = state.contract.maker if isinstance(state, Discarding | AskingDefenders | Playing) else None
     return parse_token(text, _to_act(state), state.hand.deal.dealer, maker)
 
 
 def _check_trick(before: State, after: State, *, more: bool) -> None:
-    """A word is a trick: none may run on into the next, and one that is not complete is not followed by another."""
+    """A token must not run into the next trick, and an incomplete trick must be the last."""
     run_on = _complete(after) - _complete(before) + _begun(after) > 1 or (
         _complete(after) > _complete(before) and _begun(after)
     )

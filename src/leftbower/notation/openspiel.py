@@ -1,4 +1,4 @@
-"""OpenSpiel's numbers: what the cards and acts of this game are called in OpenSpiel's `euchre`.
+"""OpenSpiel's ids for the cards and actions of its game `euchre`.
 
 0 … 23      cards, from the nines up to the aces, in each rank clubs, diamonds, hearts, spades
 24          pass
@@ -31,12 +31,11 @@ _TOGETHER: Final = 30
 
 
 def card_from_id(number: int) -> Card:
-    """The card with this number."""
     return _CARDS[number]
 
 
 def openspiel_id(action: Action, up_card: Card) -> int | None:
-    """The number of an act, after `up_card` was turned; None for an act that OpenSpiel's euchre does not have."""
+    """The id of an action, given the up-card; None for an action that OpenSpiel's game doesn't have."""
     match action:
         case Pass():
             return PASS

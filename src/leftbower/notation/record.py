@@ -1,12 +1,12 @@
-"""The record of a match: JSON lines, a header first, then every fact in order, and last the score and the reason.
+"""The record of a match as JSON lines: a header, every fact in order, and the final score with the reason.
 
-{"format": "leftbower-record", "version": 1, "rules": {…}, "players": {"N": {"name": …, "kind": "human"}, …}}
-{"fact": "draw", …}  {"fact": "deal", …}  {"fact": "act", …}  …
-{"end": {"scores": [10, 6], "wins": [1, 0], "reason": "target-reached"}}
+    {"format": "leftbower-record", "version": 1, "rules": {…}, "players": {"N": {"name": …, "kind": "human"}, …}}
+    {"fact": "draw", …}  {"fact": "deal", …}  {"fact": "act", …}  …
+    {"end": {"scores": [10, 6], "wins": [1, 0], "reason": "target-reached"}}
 
-A draw or a deal from a sealed deck carries its `seal`, unchanged; `leftbower verify` says whether it fits. Then the
-header has `table`, `match` and `root`, the match root. The last line has the final `root` beside `end`; while the match
-goes on it is {"so_far": {"link": …}}.
+A draw or a deal from a sealed deck carries its `seal`, unchanged; `leftbower verify` checks it. Then the header has
+`table`, `match` and `root`, the match root. The last line has the final `root` next to `end`; during the match it is
+{"so_far": {"link": …}} instead.
 """
 
 import json
@@ -34,27 +34,27 @@ VERSION: Final = 1
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordedPlayer:
-    """Who sat where: a name, and whether a person (`human`) or a `bot` of some version."""
+    """A player of the match: a name, and whether it is a person (`human`) or a `bot` of some version."""
 
     name: str
-    """Empty for a person who was erased."""
+    """Empty for a person whose name was erased."""
     kind: str = "human"
     version: str = ""
     commitment: str = ""
-    """The hash that binds the name, where the match root binds it."""
+    """The hash that commits to the name, if the match root covers it."""
     salt: str = ""
-    """What proves that the commitment is one to this name; erased with it."""
+    """Proves that the commitment is to this name; erased with it."""
 
 
 _PLAYERS: Final = Codec[RecordedPlayer](BadRecord, omit=("version", "commitment", "salt"))
 player_to_json = _PLAYERS.writer(RecordedPlayer)
-"""Writes a player as the header of a record has it: name and kind, and what else there is."""
+"""Writes a player for the header of a record: name and kind, and any other fields that are set."""
 _read_player = _PLAYERS.reader(RecordedPlayer)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordChain:
-    """Where a match belongs whose decks were sealed, and the first and the last root of it."""
+    """The place of a match with sealed decks: its table and number, and its first and last root."""
 
     table: str
     match: int
@@ -62,20 +62,20 @@ class RecordChain:
     root: str
     """The match root."""
     last: str
-    """The final root; while the match goes on, the link after the games that are over."""
+    """The final root; during the match, the link after the finished games."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Record:
-    """A match from its first draw on; every state of it is a fold of its facts."""
+    """A match from its first draw on; every state is a fold of its facts."""
 
     rules: HouseRules
     players: Mapping[Seat, RecordedPlayer] = field(default_factory=dict)
     facts: tuple[Fact, ...] = ()
     seals: Mapping[int, JsonObject] = field(default_factory=dict)
-    """What proves how a hand was dealt, or the dealer drawn, by the number of that deal or draw among the facts."""
+    """The seals of draws and deals, by the index of the fact."""
     chain: RecordChain | None = None
-    """What the seals are chained to; None where no deck was sealed."""
+    """The chain of the seals; None if no deck was sealed."""
 
     def fold(self) -> Match:
         """The match after all facts."""
@@ -86,7 +86,7 @@ class Record:
 
 
 def dumps(record: Record) -> str:
-    """The record as JSON lines; the last line is there when the match is over, or its decks were sealed."""
+    """The record as JSON lines. There is a last line if the match is over or its decks were sealed."""
     chain = record.chain
     belongs: JsonObject = {"table": chain.table, "match": chain.match, "root": chain.root} if chain else {}
     players = {str(seat): player_to_json(player) for seat, player in record.players.items()}
@@ -103,13 +103,13 @@ def dumps(record: Record) -> str:
 
 
 def end_to_json(match: MatchOver) -> JsonObject:
-    """The last line of a record: scores of the last game, games won, and why the match is over."""
+    """The last line of a record: scores of the last game, games won, and why the match ended."""
     reason = "target-reached" if match.rules.fixed_hands is None else "hands-played"
     return {"scores": list(match.last.scores), "wins": list(match.wins), "reason": reason if match.winner else "tie"}
 
 
 def loads(text: str) -> Record:
-    """The record of these JSON lines, or the error that names the first line that does not fit."""
+    """Parse a record; the error names the first line that is wrong."""
     record, replayed = read_record(text)
     if replayed.fault:
         raise replayed.fault.error
@@ -117,7 +117,7 @@ def loads(text: str) -> Record:
 
 
 def read_record(text: str) -> tuple[Record, ReplayedGame]:
-    """The record as far as it is right, and what its replay found. A header that cannot be read raises."""
+    """Parse a record up to the first error, with the result of its replay. A header that can't be read raises."""
     lines = _json_lines(text)
     path, header = next(lines, ("line 1", JsonObject()))
     rules, players = _read_header(path, header)
@@ -131,7 +131,7 @@ def read_record(text: str) -> tuple[Record, ReplayedGame]:
 
 
 class _Reader:
-    """A match on its way through the lines of a record."""
+    """Reads the lines of a record and replays the match."""
 
     def __init__(self, match: Match, *, chained: bool) -> None:
         self.match, self.chained = match, chained
@@ -143,7 +143,7 @@ class _Reader:
         self.scores: Scores = (0,) * len(match.rules.sides)
 
     def read_all(self, lines: Iterator[tuple[str, JsonObject]]) -> Fault | None:
-        """Follow line after line up to the end, or to the first that does not fit."""
+        """Read all lines, up to the first error."""
         path = "line 1"
         try:
             for path, line in lines:
@@ -183,7 +183,7 @@ class _Reader:
                 self.scores = add_points(self.match.rules, before.hand.scores, after.points)
 
     def _hand(self) -> OpenState | None:
-        """The hand being played, if one is."""
+        """The current hand, if there is one."""
         game = self.match.game if isinstance(self.match, InGame) else None
         return game.hand if isinstance(game, InHand) else None
 
@@ -198,7 +198,7 @@ class _Reader:
         )
 
     def _read_end(self, path: str, line: JsonObject, rest: Iterator[tuple[str, JsonObject]]) -> Fault | None:
-        """The last line must be the last, and say what the facts add up to."""
+        """Check that the last line is the last, and that it matches the facts."""
         if not isinstance(self.match, MatchOver):
             return self._fault(BadRecord("the record ends before the match does", path=path), None)
         end = end_to_json(self.match)
@@ -219,7 +219,7 @@ def _sealed(seal: JsonObject | None) -> JsonObject:
 
 
 def _without_seal(line: JsonObject) -> tuple[JsonObject, JsonObject | None]:
-    """A fact without the seal it carries, and the seal."""
+    """Split a fact from its seal."""
     if line.get("fact") not in ("deal", "draw") or "seal" not in line:
         return line, None
     if not isinstance(line["seal"], dict):

@@ -1,4 +1,4 @@
-"""What a replay finds: the hands as far as they were right, and the one fault that ended it."""
+"""Results of a replay: the hands up to the first error, and the error."""
 
 from dataclasses import dataclass, replace
 
@@ -12,7 +12,7 @@ from leftbower.rules.seats import Seat
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fault:
-    """Where a hand stopped being right: the error, and what was being done when it came up."""
+    """Where a replay stopped: the error, with its hand and trick."""
 
     error: LeftbowerError
     hand: int | None = None
@@ -25,7 +25,7 @@ class Fault:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReplayedHand:
-    """A hand as far as it was right."""
+    """A hand up to the first error."""
 
     state: State
     fault: Fault | None = None
@@ -42,15 +42,15 @@ class ReplayedHand:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReplayedGame:
-    """Hands as far as they were right, and the score after them."""
+    """Hands up to the first error, and the score after them."""
 
     rules: HouseRules
     hands: tuple[Scored, ...]
-    """The hands that were finished."""
+    """The finished hands."""
     scores: Scores
-    """The score of each side at the end, as far as the replay came."""
+    """The score of each side at the end of the replay."""
     unfinished: State | None = None
-    """The hand the record stops in, if it stops in one."""
+    """The hand in which the record stops, if any."""
     warnings: tuple[str, ...] = ()
-    """What is odd about the record but no fault of the play."""
+    """Oddities of the record that aren't errors of play."""
     fault: Fault | None = None

@@ -1,17 +1,17 @@
-"""An action as one word of a hand line.
+"""Actions as tokens of a hand line.
 
-    p          pass                          !        the maker goes alone, where it was not said with the call
+    p          pass                          !        the maker goes alone, if it wasn't said with the call
     o  o!      order up, alone               &        with the partner, or takes the dummy
-    h  h!      name a suit, alone            W!  W&   a defender stands alone, or does not
-    -9s        the dealer buries             ~9sTcTd  shows a farmer's hand
+    h  h!      name a suit, alone            W!  W&   a defender defends alone, or doesn't
+    -9s        the dealer discards           ~9sTcTd  shows a farmer's hand
     -9s9hTc    the maker lays away three     .        keeps the hand when asked about a farmer's hand
-    u          the dealer turns the up-card, where that is an act of its own
+    u          the dealer turns the up-card, if that is a separate action
 
-What is said across the table begins with who says it:
+What players say across the table starts with the speaker:
 
     N*         lays down the rest            N^W2renege   calls a renege of W in the second trick
-    N*3        throw in, 3 to the makers     W<2          corrects the card laid to the second trick
-    N+  N-     agrees, does not              N=full       settles a penalty: full, correct, stand, or fewer points
+    N*3        throw in, 3 to the makers     W<2          corrects the card played to the second trick
+    N+  N-     agrees, disagrees             N=full       settles a penalty: full, correct, stand, or fewer points
     N.         is ready for the next hand    N:9s         plays a card, at an honor table
 """
 
@@ -51,7 +51,7 @@ from leftbower.rules.seats import Seat
 
 
 def to_token(action: Action) -> str:
-    """The word for an action; a played card is written inside its trick's word."""
+    """The token of an action; a played card is part of its trick's token."""
     match action:
         case Pass():
             return "p"
@@ -82,7 +82,7 @@ def to_token(action: Action) -> str:
 
 
 def parse_token(text: str, seat: Seat, dealer: Seat | None = None, maker: Seat | None = None) -> Action:
-    """The action a word stands for when `seat` is to act; `dealer` buries and `maker` goes alone, if named."""
+    """The action of a token when `seat` is to act; `dealer` discards and `maker` goes alone, if given."""
     said = _SAID.fullmatch(text)
     if said:
         return _read_spoken(Seat(said["seat"]), said["what"])

@@ -1,4 +1,4 @@
-"""A table as a fold over its log: facts, reducer, validation of commands, due actions, and JSON for each viewer."""
+"""A table as a fold over its log: facts, reducer, command validation, due actions, and JSON for each viewer."""
 
 from leftbower.table.chain import current_link as current_link
 from leftbower.table.clocks import (

@@ -13,7 +13,7 @@ from leftbower.table.state import MatchOpening, SeatedPerson, Table
 
 
 def open_match(table: Table, fact: MatchOpened) -> Table:
-    """Return the table with its match bound to log, rules and players."""
+    """Return the table with the binding of its match to log, rules and players."""
     players = _players(table, fact.name_commitments, fact.bot_version)
     plain = dealing.opening_of(table=fact.table, number=table.match_number, rules=to_json(table.rules), players=players)
     opening = MatchOpening(binding=plain, root=dealing.match_root(plain), bot_version=fact.bot_version)
@@ -22,7 +22,7 @@ def open_match(table: Table, fact: MatchOpened) -> Table:
 
 
 def bind_deck(table: Table, kind: str) -> tuple[dealing.Binding, Table]:
-    """The binding of the next deck, and the table with the players that it binds."""
+    """The binding of the next deck, and the table with the players it binds."""
     assert table.opening is not None
     players = _players(table, table.name_commitments, table.opening.bot_version)
     changed = {seat: player for seat, player in players.items() if table.bound_players.get(seat) != player}
@@ -31,7 +31,7 @@ def bind_deck(table: Table, kind: str) -> tuple[dealing.Binding, Table]:
 
 
 def current_link(table: Table) -> str:
-    """The link after the latest deck that was dealt or drawn from; before the first one the match root."""
+    """The link after the latest deck that was used; the match root before the first one."""
     assert table.opening is not None
     if not table.sealed_decks:
         return table.opening.root
@@ -47,7 +47,7 @@ def match_final_root(table: Table, match: MatchOver) -> str:
 
 
 def _players(table: Table, names: Mapping[str, str], version: str) -> Mapping[str, Mapping[str, Any]]:
-    """Who sits where, as roots bind it: bots by level and version, people by the commitments to their names."""
+    """The players as roots bind them: bots by level and version, people by commitments to their names."""
     players: dict[str, Mapping[str, Any]] = {}
     for seat in table.rules.seats:
         sitter = table.seats[seat]

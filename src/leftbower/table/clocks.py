@@ -30,13 +30,13 @@ class TimeAllowance:
     """Seconds that a person has."""
 
     per_decision: float
-    """For each decision; unused seconds are lost."""
+    """Seconds for each decision; unused ones are lost."""
     bank: float
-    """For all decisions of a match together, beyond `per_decision`."""
+    """Seconds for all decisions of a match together, on top of `per_decision`."""
 
 
 DELAY_FACTORS: Final = {Tempo.SLOW: 2.0, Tempo.STEADY: 1.0, Tempo.BRISK: 0.35}
-"""Factors of the server's bot delay."""
+"""Multipliers of the server's bot delay."""
 TIME_ALLOWANCES: Final = {
     TimeControl.RELAXED: TimeAllowance(per_decision=30.0, bank=180.0),
     TimeControl.QUICK: TimeAllowance(per_decision=10.0, bank=40.0),

@@ -1,4 +1,4 @@
-"""Counts the facts that no rule of the game bounds. The reducer keeps them, so every process has the same numbers."""
+"""Counters of facts that the rules don't limit. The reducer updates them, so all processes have the same numbers."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -34,9 +34,9 @@ from leftbower.table.facts import (
 from leftbower.table.state import Table
 
 _PRESENCE_FACTS: Final = (Disconnected, Reconnected, BotSubstituted, TimedOut, TableClosed)
-"""Facts of the server about who is connected."""
+"""Facts about connections, caused by the server."""
 _DEAL_FACTS: Final = (MatchOpened, DrawDeckSealed, DeckSealed, CutOffered, DeckCut, HandDealt)
-"""Facts of the deal, which the rules bound."""
+"""Facts of the deal, which the rules limit."""
 _HOST_FACTS: Final = (
     BotSeated,
     BotRemoved,
@@ -49,11 +49,11 @@ _HOST_FACTS: Final = (
     FreeChatChanged,
     TempoChanged,
 )
-"""Facts that only a host causes; they do not name their author."""
+"""Facts that only a host can cause; they don't name their author."""
 
 
 def count_fact(before: Table, table: Table, fact: TableFact) -> Table:
-    """Return `table` with this fact counted, which is no act of the hand; `before` is the table before it."""
+    """Return `table` with this fact counted, if it isn't an act of the hand; `before` is the table before the fact."""
     counters = table.counters
     if isinstance(fact, _PRESENCE_FACTS):
         return table.replaced(counters=replace(counters, presence=counters.presence + 1))

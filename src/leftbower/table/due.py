@@ -1,6 +1,6 @@
-"""Due actions of the server at a table: an opening, a draw, a deck, a bot's act, a last card, a substitute, a close.
+"""Due actions of the server at a table: open a match, draw, deal, let a bot act, play a last card, substitute, close.
 
-Times are seconds since the server learned of some version of the table, and never the time of day.
+Times are seconds since the server learned of a version of the table, never the time of day.
 """
 
 from dataclasses import dataclass
@@ -20,20 +20,20 @@ from leftbower.table.clocks import TIME_ALLOWANCES, TimeControl
 from leftbower.table.state import SeatedBot, SeatedPerson, Table
 
 HAND_PAUSE_SECONDS: Final = 2.5
-"""Pause after a hand, or after the draw for the dealer, before the next deal, so that people can look at it."""
+"""Pause before the next deal, after a hand or the draw for dealer, so that people can look at it."""
 TRICK_DISPLAY_SECONDS: Final = 3.0
-"""How long pages show a complete trick, so that people see its last card, before it is gathered."""
+"""How long pages show a complete trick before it is gathered, so that people see its last card."""
 RECONNECT_GRACE_SECONDS: Final = 20.0
-"""How long others wait for a disconnected player before a bot plays."""
+"""How long a table waits for a disconnected player before a bot plays."""
 EVENT_RECONNECT_GRACE_SECONDS: Final = 60.0
-"""The minimum of that in an event, where players cannot move to another table."""
+"""The minimum wait in an event, where players can't move to another table."""
 IDLE_TIMEOUT_SECONDS: Final = 600.0
-"""How long a table stays open when everyone is disconnected."""
+"""How long a table stays open while everyone is disconnected."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Timeouts:
-    """Seconds the server waits before it acts by itself."""
+    """Seconds the server waits before it acts."""
 
     hand_pause: float = HAND_PAUSE_SECONDS
     reconnect_grace: float = RECONNECT_GRACE_SECONDS
@@ -41,13 +41,13 @@ class Timeouts:
     idle_timeout: float = IDLE_TIMEOUT_SECONDS
 
     def reconnect_grace_for(self, table: Table) -> float:
-        """How long others wait for a disconnected player at this table."""
+        """How long this table waits for a disconnected player."""
         return max(self.reconnect_grace, self.event_reconnect_grace) if table.event else self.reconnect_grace
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Due:
-    """A due action: the server performs it `delay` seconds after it has learned of `since_version`."""
+    """A due action: the server performs it `delay` seconds after it learns of `since_version`."""
 
     since_version: int
     delay: float = 0.0
@@ -55,12 +55,12 @@ class Due:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MatchOpeningDue(Due):
-    """Bind a match that begins to its table, rules and players."""
+    """Bind a new match to its table, rules and players."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DrawDue(Due):
-    """Shuffle and seal a deck for the draw for the first dealer."""
+    """Shuffle and seal a deck for the draw for first dealer."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,7 +79,7 @@ class CutDue(Due):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DealDue(Due):
-    """Let a bot deal at an honor table: it offers the cut where the rules have one, then deals."""
+    """Let a bot deal at an honor table: it offers the cut if the rules have one, then deals."""
 
     seat: Seat
 
@@ -94,21 +94,21 @@ class BotActDue(Due):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LastCardDue(Due):
-    """Play a person's only card left without asking."""
+    """Play a person's last card automatically."""
 
     action: Action
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PartnerDue(Due):
-    """Answer "alone?" with no for a person who called without it; alone can still be said until the lead."""
+    """Answer "no" to "alone?" for a person who called without it; they can still go alone until the lead."""
 
     action: Action
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SubstituteDue(Due):
-    """Let a bot play for a disconnected person for whom others wait."""
+    """Let a bot play for a disconnected person."""
 
     person: str
 
@@ -122,7 +122,7 @@ class TimeoutDue(Due):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CloseDue(Due):
-    """Close a table at which everyone is disconnected."""
+    """Close a table when everyone is disconnected."""
 
 
 DueAction = (
@@ -147,7 +147,7 @@ def next_due(table: Table, timeouts: Timeouts | None = None) -> DueAction | None
     timeouts = timeouts or Timeouts()
     if table.closed:
         return None
-    # no connected person could go on; in an event bots play for all who are away, as a round waits for the score
+    # No one connected could go on. In an event bots play for everyone away, because the round waits for the score.
     idle = not table.event and not table.present and not table.latecomers
     if idle and (table.people or not table.gathering):
         return CloseDue(
@@ -171,7 +171,7 @@ def next_due(table: Table, timeouts: Timeouts | None = None) -> DueAction | None
 
 
 def person_to_act(table: Table) -> str | None:
-    """The person whose decision the table waits for, if it waits for one."""
+    """The person whose decision the table waits for, if any."""
     seat = whose_turn(table.hand) if table.hand is not None else table.cutter or table.dealing_seat
     occupant = table.seats.get(seat) if seat else None
     return occupant.id if isinstance(occupant, SeatedPerson) else None
@@ -200,7 +200,7 @@ def _decision_due(table: Table, seat: Seat, timeouts: Timeouts) -> DueAction | N
 
 
 def _implied_answer(table: Table, hand: DecidingAlone) -> PartnerDue | None:
-    """A person who called without saying alone is not asked again, unless they may exchange with a dummy."""
+    """A person who called without going alone isn't asked again, unless they may exchange with a dummy."""
     if table.rules.dummy_size:
         return None
     maker = table.seats.get(hand.to_act)
@@ -223,13 +223,13 @@ def _bot_due(table: Table, seat: Seat, level: str, timeouts: Timeouts) -> DueAct
 
 
 def _waits_for_alone(table: Table, hand: Playing) -> bool:
-    """Can a person who made trump still say alone? Then a bot does not lead at once."""
+    """Can a person who made trump still go alone? Then a bot waits with its lead."""
     maker = table.seats.get(hand.contract.maker)
     return isinstance(maker, SeatedPerson) and maker.id not in table.substituted and bool(unasked_alone(hand))
 
 
 def _last_card(hand: OpenState, seat: Seat) -> Play | None:
-    """The only card left, at a strict table, where there is no decision to make and nothing to forget."""
+    """The last card, if the table is strict: there is no decision to make and nothing to forget."""
     [card] = hand.cards[seat.index]
     strict = hand.hand.rules.supervision is Supervision.STRICT
     if strict and isinstance(hand, Playing) and hand.to_act is seat and isinstance(card, Card):

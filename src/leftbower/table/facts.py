@@ -1,7 +1,7 @@
-"""The facts of a table and their JSON: what people and the server did, and nothing that follows from it.
+"""The facts of a table and their JSON: what people and the server did, without anything that follows from it.
 
-People are opaque ids here, so that a person can be erased without touching a log. The entropy of a deal is a fact, so
-a log never leaves the server; clients get views and opened cards.
+People are opaque ids, so that a person can be erased without changing a log. The entropy of a deal is a fact, so a log
+never leaves the server; clients get views and opened cards.
 """
 
 from collections.abc import Mapping
@@ -18,12 +18,12 @@ from leftbower.rules.seats import Seat
 from leftbower.table.clocks import Tempo, TimeControl
 
 FACT_VERSION: Final = 1
-"""Version of every kind of fact; a kind whose meaning changes gets a higher one, and an upcaster for the old."""
+"""Version of all kinds of facts. A kind whose meaning changes gets a higher one, and an upcaster for the old one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Created:
-    """A person opened the table and is its host; or an event opened it, and it has no host."""
+    """A person opened the table and is its host, or an event opened it, without a host."""
 
     person: str
     rules: HouseRules
@@ -33,12 +33,12 @@ class Created:
     title: str = ""
     """The host's name for the table."""
     event: str = ""
-    """The match of an event that is played here, by an opaque name; empty at most tables."""
+    """Opaque id of the event match played here; empty at most tables."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sat:
-    """A person took a seat, or moved to another; a bot gives up its seat when the next hand is dealt."""
+    """A person took a seat or moved to another; a bot gives up its seat at the next deal."""
 
     person: str
     seat: Seat
@@ -104,7 +104,7 @@ class Agreed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MatchOpened:
-    """The server bound a match to its table, rules and players before its first deck; the match root follows from it.
+    """The server bound a match to its table, rules and players before its first deck. This gives the match root.
 
     Names are bound by commitments; names and salts are stored with the people, so that they can be erased.
     """
@@ -112,16 +112,16 @@ class MatchOpened:
     table: str
     """The name of this log."""
     name_commitments: Mapping[str, str]
-    """The commitment to the name of each person who sits here, by the person's id."""
+    """Commitments to the names of the people at the table, by person id."""
     bot_version: str
     """The version of leftbower whose bots play."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DrawDeckSealed:
-    """The server shuffled and sealed a deck for the draw for the first dealer.
+    """The server shuffled and sealed a deck for the draw for first dealer.
 
-    The draw follows at once, or after the cut where the rules offer one.
+    The draw follows at once, or after the cut if the rules have one.
     """
 
     entropy: str
@@ -135,38 +135,38 @@ class DeckSealed:
     entropy: str
     """In hexadecimal."""
     name_commitments: Mapping[str, str] = field(default_factory=dict)
-    """The commitments to the names of latecomers, who take their seats with this deck."""
+    """Commitments to the names of latecomers, who get their seats with this deck."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CutOffered:
-    """The dealer of an honor table offered the cut of the sealed deck."""
+    """The dealer at an honor table offered the cut."""
 
     seat: Seat
     thinking_seconds: float = 0.0
-    """Seconds that a person took to decide, where a clock runs."""
+    """Seconds a person took to decide, if there is a clock."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HandDealt:
-    """The dealer of an honor table dealt the sealed deck; the up-card is not turned yet."""
+    """The dealer at an honor table dealt the sealed deck; the up-card is still face down."""
 
     seat: Seat
     packets: tuple[int, ...] = ()
-    """The size of every bundle in the order they were dealt; empty for the usual ones."""
+    """The size of every packet in dealing order; empty for the usual ones."""
     thinking_seconds: float = 0.0
-    """Seconds that a person took to decide, where a clock runs."""
+    """Seconds a person took to decide, if there is a clock."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeckCut:
-    """The player who was offered the cut cut the sealed deck, or declined."""
+    """A player cut the sealed deck, or declined the cut."""
 
     seat: Seat
     lifted: int
     """Number of cards lifted off the deck; 0 for none."""
     thinking_seconds: float = 0.0
-    """Seconds that a person took to decide, where a clock runs."""
+    """Seconds a person took to decide, if there is a clock."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -175,14 +175,14 @@ class Acted:
 
     action: Action
     action_id: str = ""
-    """The client's id of the act, its idempotency key; empty where the server acted."""
+    """The client's id of the act, its idempotency key; empty if the server acted."""
     thinking_seconds: float = 0.0
-    """Seconds that a person took to decide, where a clock runs."""
+    """Seconds a person took to decide, if there is a clock."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LastCardModeChanged:
-    """A person chose to play the last card themselves, or to have it played for them."""
+    """A person chose to play the last card themselves, or to have it played automatically."""
 
     person: str
     manual: bool
@@ -190,14 +190,14 @@ class LastCardModeChanged:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UndoRequested:
-    """A person asked to undo their last act; the others have to agree."""
+    """A person asked to undo their last act; the others must agree."""
 
     person: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UndoAnswered:
-    """Another person agreed to the undo, or refused it."""
+    """Another person accepted or refused the undo."""
 
     person: str
     agreed: bool
@@ -212,7 +212,7 @@ class RematchRequested:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TimeControlChanged:
-    """The host chose another clock; people who had agreed are asked again."""
+    """The host changed the time control; people who had agreed are asked again."""
 
     clock: TimeControl
 
@@ -247,27 +247,27 @@ class TimedOut:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableClosed:
-    """Everyone was away too long, so nothing more is due here; a person who comes back opens the table again."""
+    """Everyone was away too long, so the server stops acting here; a person who comes back reopens the table."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RejoinAnnounced:
-    """The desk of the event let the player of a seat join from another device; the table shows it to everyone."""
+    """The event desk let the player of a seat join from another device; everyone at the table sees it."""
 
     seat: Seat
     count: int
-    """How often the desk has done so for this player; each time is announced once."""
+    """How many times the desk did this for the player; each is announced once."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChatSent:
-    """A person sent a phrase, or a typed message, of which the log has only an id."""
+    """A person sent a phrase or a typed message; the log has only the id of the text."""
 
     person: str
     phrase: str
-    """One of `CHAT_PHRASES`; empty for words of their own."""
+    """One of `CHAT_PHRASES`; empty for a typed message."""
     text_id: str = ""
-    """The id of the message text, which is stored outside the log so that it can be erased."""
+    """The id of the message text, stored outside the log so that it can be erased."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -372,7 +372,7 @@ FACT_KINDS: Final[Mapping[str, type[TableFact]]] = {
     "hints-changed": HintsChanged,
 }
 CHAT_PHRASES: Final = ("nice-hand", "sorry", "thanks", "one-moment", "hello", "good-game")
-"""Chat phrases allowed at every table; pages show them in the reader's language."""
+"""Chat phrases allowed at every table; pages show them in the viewer's language."""
 
 _CODEC: Final = Codec[TableFact](
     BadRecord,

@@ -1,4 +1,4 @@
-"""The matches of a table: the index that the reducer keeps, who may read which match, and results as JSON."""
+"""The matches of a table: the reducer's index, access to each match, and results as JSON."""
 
 from dataclasses import replace
 from typing import Any
@@ -10,9 +10,9 @@ from leftbower.table.state import FinishedMatch, MatchIndex, Occupant, SeatedPer
 
 
 def with_start(table: Table) -> MatchIndex:
-    """Return the index with one more match, which begins with the fact being applied.
+    """Return the index with one more match, which starts with the fact being applied.
 
-    The snapshot leaves out idempotency keys, chat and the index itself: no record needs them.
+    The snapshot leaves out idempotency keys, chat and the index itself, because no record needs them.
     """
     version = table.version + 1
     start = table.replaced(
@@ -41,7 +41,7 @@ def with_result(table: Table, match: MatchOver) -> MatchIndex:
 
 
 def check_match_access(table: Table, person: str | None, number: int) -> None:
-    """Refuse a match that this person may not read: the latest is public, others are for those who played them."""
+    """Refuse a match this person may not read: the latest is public, the others are for their players."""
     if not 1 <= number <= table.match_number:
         raise UnknownMatch("this table has no match of that number")
     if not _may_read(table, person, number):
@@ -49,7 +49,7 @@ def check_match_access(table: Table, person: str | None, number: int) -> None:
 
 
 def readable_matches(table: Table, person: str | None) -> tuple[FinishedMatch, ...]:
-    """The finished matches that this person may read, in the order they were played."""
+    """Finished matches that this person may read, in order."""
     return tuple(match for match in table.matches.finished if _may_read(table, person, match.number))
 
 

@@ -1,6 +1,6 @@
 """JSON of a table for each viewer: the only way out of a table's state.
 
-Cards are in it as the engine's `View` shows them, and as opened envelopes; everything else is public.
+Cards appear only as in the engine's `View`, and as opened envelopes; everything else is public.
 """
 
 from operator import attrgetter, is_
@@ -22,7 +22,7 @@ Plain = dict[str, Any]
 
 
 def table_to_json(table: Table, person: str | None) -> Plain:
-    """The table through the eyes of a person, who may sit at it or only look on."""
+    """The table as this person sees it, seated or watching."""
     spectator, hand = hand_view_for(table, None), hand_view_for(table, person)
     return {
         "rules": to_json(table.rules),
@@ -35,18 +35,18 @@ def table_to_json(table: Table, person: str | None) -> Plain:
 
 
 def hand_view_for(table: Table, person: str | None) -> View | None:
-    """The hand that is played, or was played last, as a person may see it; none before the first."""
+    """The current or last hand as this person sees it; None before the first."""
     views = table.hand_views
     return None if views is None else views.of(viewing_seat(table, person))
 
 
 def viewing_seat(table: Table, person: str | None) -> Seat | None:
-    """The seat from which a person sees that hand: the one they have, or had in it."""
+    """The person's seat in that hand: the one they have, or had in it."""
     return _seat_in(table.seats if table.hand is not None else table.last_seats, person)
 
 
 def slow_fields(table: Table) -> Plain:
-    """Public fields that seldom change, except the rules."""
+    """Public fields that rarely change, except the rules."""
     return {
         "title": table.title,
         "host": table.host,
@@ -97,14 +97,14 @@ def fast_fields(table: Table) -> Plain:
 
 
 def open_positions(table: Table, spectator: View | None) -> list[int]:
-    """The positions in the current deck, or the last, of public cards, from the top down."""
+    """Positions of public cards in the current or last deck, from the top down."""
     if table.sealed_deck is None or not table.dealt:
         return []
     return sorted(map(table.sealed_deck.deck.index, _public_cards(table, spectator)))
 
 
 def open_positions_for(table: Table, person: str | None) -> list[int]:
-    """The same, and the positions of the cards that were dealt to a person."""
+    """The same, plus the positions of the cards dealt to a person."""
     if table.sealed_deck is None or not table.dealt:
         return []
     hand_view = hand_view_for(table, person)
@@ -114,7 +114,7 @@ def open_positions_for(table: Table, person: str | None) -> list[int]:
 
 
 def _public_cards(table: Table, spectator: View | None) -> tuple[Card, ...]:
-    """The public cards of the sealed deck: those that the draw turned, or those of the hand."""
+    """Public cards of the sealed deck: those turned in the draw, or those of the hand."""
     if table.shuffler is None:
         return () if spectator is None else dealing.may_be_opened(spectator)
     draw = table.history[-1]
@@ -123,7 +123,7 @@ def _public_cards(table: Table, spectator: View | None) -> tuple[Card, ...]:
 
 
 def opened_card_to_json(table: Table, position: int) -> Plain:
-    """The card at one of these positions, with what proves it."""
+    """The card at one of these positions, with its proof."""
     assert table.sealed_deck is not None
     [card] = dealing.openings_to_json([dealing.opening(table.sealed_deck, position)])["cards"]
     return dict(card)
@@ -149,7 +149,7 @@ _get_viewer_sources: Final = attrgetter("seats", "latecomers", "manual_last_card
 
 
 def _match_to_json(table: Table) -> Plain | None:
-    """The match that is played, or was played last, with the roots that bind it."""
+    """The current or last match, with the roots that bind it."""
     if table.opening is None:
         return None
     return {
@@ -173,7 +173,7 @@ def _clock_to_json(table: Table) -> Plain:
 
 
 def _chat_to_json(table: Table, person: str | None) -> Plain:
-    """The latest messages, without those of people whom the viewer has muted; `text` holds the id of the text."""
+    """The latest messages, except from people the viewer muted; `text` is the id of the text."""
     muted = sorted(whom for muting, whom in table.muted if muting == person)
     messages = [
         {"version": version, "person": message.person, "phrase": message.phrase, "text": message.text_id}
@@ -190,7 +190,7 @@ def _occupant_to_json(occupant: Occupant | None) -> Plain | None:
 
 
 def current_scores(table: Table) -> Scores:
-    """The score of every side in the game that is played, or was played last."""
+    """The score of each side in the current or last game."""
     match table.match:
         case InGame(game=game):
             return game.scores

@@ -1,4 +1,4 @@
-"""Reducer of a table: folds facts into its state. Facts have happened, so nothing is validated here."""
+"""Reducer of a table: folds facts into its state. Facts have already happened, so nothing is validated here."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
@@ -70,16 +70,16 @@ from leftbower.table.state import (
 )
 
 MAX_IDEMPOTENCY_KEYS: Final = 400
-"""Client ids of acts remembered so that a resent act is recognized: more than a match has."""
+"""Recent client ids of acts, to detect an act sent twice: more than a match has."""
 MAX_REMOVED_PLAYERS: Final = 100
-"""Removed players remembered; one more forgets the oldest."""
+"""Removed players remembered; beyond that, the oldest is forgotten."""
 MAX_CHAT_MESSAGES: Final = 20
 """Chat messages kept in the state; older ones are dropped."""
 _OUTSIDE_GAME: Final = (
     *(LastCardModeChanged, Disconnected, Reconnected, BotSubstituted, TimedOut, TableClosed, RejoinAnnounced),
     *(ChatSent, Muted, FreeChatChanged, TempoChanged, HintsChanged),
 )
-"""Facts that leave the game as it is: an act meant for the version before them still means the same."""
+"""Facts that don't touch the game: an act sent for the version before them still means the same."""
 
 
 T = TypeVar("T")
@@ -101,7 +101,7 @@ def replay(facts: Iterable[tuple[TableFact, float]], table: Table | None = None)
 
 
 def apply_fact(table: Table | None, fact: TableFact, at: float) -> Table:
-    """Return the table after one more fact, without validating it."""
+    """Return the table after one more fact, without validation."""
     if isinstance(fact, Created):
         created = Table(version=1, at=at, host=fact.person, rules=fact.rules, bot_level=fact.bot_level)
         return replace(created, title=fact.title, clock=fact.clock, event=fact.event)
@@ -115,7 +115,7 @@ def apply_fact(table: Table | None, fact: TableFact, at: float) -> Table:
 
 
 def with_store_stamp(table: Table, at: float, hash: bytes) -> Table:
-    """Return the table with the store's time and hash of its last fact, which is applied before it is written."""
+    """Return the table with the store's time and hash of its last fact, which was applied before it was written."""
     stored, index = table.replaced(at=at, hash=hash), table.matches
     if index.starts and index.starts[-1].version == table.version:
         start = index.starts[-1].replaced(at=at, hash=hash)
@@ -208,7 +208,7 @@ def _agree(table: Table, person: str) -> Table:
 def _revise(table: Table, rules: HouseRules, clock: TimeControl) -> Table:
     """Change rules or clock. The rules before and after the change say who has to agree again.
 
-    Where the host decides, only the host has to, and so starts the match when done with the changes.
+    If the host decides, only the host has to agree, which starts the match when the host is done with changes.
     """
     if (rules, clock) == (table.rules, table.clock):
         return table
@@ -220,7 +220,7 @@ def _revise(table: Table, rules: HouseRules, clock: TimeControl) -> Table:
 
 
 def _leave(table: Table, person: str) -> Table:
-    """Take a person off the table: the seat is empty before a match; during one a bot plays on in it."""
+    """Remove a person: before a match the seat is empty; during one, a bot plays on."""
     latecomers = MappingProxyType({seat: late for seat, late in table.latecomers.items() if late != person})
     leaver = SeatedPerson(person)
     rest: dict[Seat, Occupant] = {seat: occupant for seat, occupant in table.seats.items() if occupant != leaver}
@@ -286,7 +286,7 @@ def _apply_dealer_fact(table: Table, fact: CutOffered | DeckCut | HandDealt) -> 
 
 
 def _use_deck_unless_asked(table: Table) -> Table:
-    """Draw or deal at once, unless a player is asked to cut, or to deal."""
+    """Draw or deal at once, unless a player has to cut or deal."""
     if table.cutter is not None or table.dealing_seat is not None:
         return table
     return _deal(table) if table.shuffler is None else _draw(table)
@@ -299,7 +299,7 @@ def _shuffler(table: Table) -> Seat:
 
 
 def _draw(table: Table) -> Table:
-    """Turn cards of the sealed deck, as it was cut, until the first dealer is found."""
+    """Turn cards of the cut deck until the first dealer is found."""
     assert isinstance(table.match, ToDraw)
     assert table.sealed_deck is not None
     assert table.shuffler is not None
@@ -318,7 +318,7 @@ def _seat_latecomers(table: Table) -> Table:
 
 
 def _deal(table: Table, packets: tuple[int, ...] = ()) -> Table:
-    """Deal the sealed deck, as it was cut; at an honor table all cards are face down until the dealer turns one."""
+    """Deal the cut deck; at an honor table all cards are face down until the dealer turns the up-card."""
     assert isinstance(table.match, InGame)
     assert isinstance(table.match.game, ToDeal)
     assert table.sealed_deck is not None
@@ -337,7 +337,7 @@ def _deal(table: Table, packets: tuple[int, ...] = ()) -> Table:
 
 
 def _follow_from_deck(table: Table, fact: Draw | Deal) -> Table:
-    """Apply a draw or a deal from the sealed deck, and keep the deck and its cut for the record."""
+    """Apply a draw or a deal from the sealed deck, and keep deck and cut for the record."""
     assert table.match is not None
     assert table.sealed_deck is not None
     decks, start = (*table.sealed_decks, (table.sealed_deck, table.cut)), len(table.history)
@@ -349,12 +349,12 @@ def _follow_from_deck(table: Table, fact: Draw | Deal) -> Table:
 
 
 def _apply_act(table: Table, fact: Acted, stamp: _Stamp) -> Table:
-    """Apply an act of the hand. Most facts are acts, so everything changes in one copy of the table."""
+    """Apply an act. Most facts are acts, so everything changes in one copy of the table."""
     hand, occupant = table.hand, table.seats.get(fact.action.seat)
     assert table.match is not None
     assert hand is not None
     undo_points, history, keys = table.undo_points, (*table.history, fact.action), table.idempotency_keys
-    # the server answers a question that the call had already answered: an undo goes back to the call
+    # The server's answer follows from the call, so an undo goes back to before the call.
     implied = isinstance(fact.action, GoTogether) and not fact.action_id and not table.rules.dummy_size
     decided = table
     if isinstance(occupant, SeatedPerson):
@@ -397,7 +397,7 @@ def _trick_count(state: State | None) -> int:
 
 
 def _with_key(keys: MappingProxyType[str, int], key: str, version: int) -> MappingProxyType[str, int]:
-    """Add an idempotency key; drop the oldest one beyond the limit."""
+    """Add an idempotency key, and drop the oldest beyond the limit."""
     updated = keys | {key: version}
     if len(updated) > MAX_IDEMPOTENCY_KEYS:
         del updated[next(iter(updated))]
@@ -418,7 +418,7 @@ def _answer_undo(table: Table, fact: UndoAnswered) -> Table:
 
 
 def _undo_if_agreed(table: Table) -> Table:
-    """Go back to before the person's last act, once all other people agree."""
+    """Go back to before the person's last act once all other people agree."""
     undo = table.undo
     assert undo is not None
     if table.present - {undo.person} - undo.agreed:
@@ -460,7 +460,7 @@ def _clear_absence(table: Table, person: str) -> Table:
 
 
 def _charge_time(table: Table, person: str, seconds: float) -> Table:
-    """Take the time of a decision from the time bank; a person who only ran out of time decides again from now on."""
+    """Charge a decision to the time bank; a person who only ran out of time decides again from now on."""
     if table.clock is not TimeControl.OFF:
         bank = table.time_bank_of(person)
         left = bank_after(table.clock, bank, seconds)

@@ -41,7 +41,7 @@ class UndoRequest:
 
     person: str
     agreed: frozenset[str] = frozenset()
-    """Who has agreed so far."""
+    """People who have agreed so far."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +93,7 @@ class MatchOpening:
     """The binding of a match, and its root, published before the first deck."""
 
     binding: Mapping[str, Any]
-    """Table, match, rules and players as JSON: the root is a hash of this."""
+    """Table, match, rules and players as JSON; the root is a hash of it."""
     root: str
     bot_version: str
     """The version of leftbower whose bots play."""
@@ -107,15 +107,15 @@ class MatchIndex:
     """The table as each match began; replaying the facts of the match from here gives its record."""
     finished: tuple[FinishedMatch, ...] = ()
     people: frozenset[str] = frozenset()
-    """Everyone who has had a seat in the latest match."""
+    """Everyone who had a seat in the latest match."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Counters:
-    """Facts that no rule of the game bounds, counted since the match began or ended: quotas limit these."""
+    """Counts of facts that the game's rules don't limit, since the match started or ended; quotas limit these."""
 
     requests: int = 0
-    """Facts caused by people at the table, except acts of the hand, cuts and deals."""
+    """Facts caused by people at the table, except acts, cuts and deals."""
     by_person: Mapping[str, int] = field(default_factory=empty_mapping)
     """The same by person."""
     by_spectators: int = 0
@@ -138,60 +138,60 @@ class Table:
     at: float
     """Store time of that fact, in seconds."""
     hash: bytes = b""
-    """The store's hash of the log up to this version; empty where no store is involved."""
+    """The store's hash of the log up to this version; empty without a store."""
     host: str
     """Empty after the last person left; the next person to sit down becomes the host."""
     rules: HouseRules
     bot_level: str
     title: str = ""
-    """The name the host gave it."""
+    """The host's name for the table."""
     event: str = ""
-    """The match of an event that is played here; the event decides everything but the play."""
+    """The event match played here; the event decides everything but the play."""
     clock: TimeControl = TimeControl.OFF
     game_version: int = 1
     """The last version that changed seats, rules or hand."""
     trick_version: int = 0
-    """The version with the card that completed the last trick; 0 before the first one and after an undo."""
+    """The version with the card that completed the last trick; 0 before the first and after an undo."""
     seats: Seats = field(default_factory=empty_mapping)
     """Who sits where; an empty seat is missing."""
     latecomers: Mapping[Seat, str] = field(default_factory=empty_mapping)
-    """Latecomers, by the bot's seat that they get with the next hand."""
+    """Latecomers, by the bot's seat they get with the next hand."""
     agreed: frozenset[str] = frozenset()
     """The people ready to play by the current rules."""
     agreements: Mapping[str, Agreement] = field(default_factory=empty_mapping)
-    """What each person agreed to last, until the match begins; the host may have changed it since."""
+    """What each person agreed to last, until the match starts; the host may have changed it since."""
     match: Match | None = None
     """None until all people have agreed."""
     sealed_deck: dealing.Sealed | None = None
-    """The deck of the hand that is dealt next, or is played, or was played last; or of the draw for the dealer."""
+    """The deck of the next, current or last hand, or of the draw for dealer."""
     dealt: bool = False
-    """Has the sealed deck been dealt, or drawn from?"""
+    """Has the sealed deck been dealt or drawn from?"""
     shuffler: Seat | None = None
-    """Who shuffled the sealed deck for the draw for the dealer; None if it is the deck of a hand."""
+    """Who shuffled the deck for the draw for dealer; None for the deck of a hand."""
     cut_offered: bool = False
-    """Has the dealer of an honor table offered the cut of the sealed deck?"""
+    """Has the dealer at an honor table offered the cut?"""
     cut: int | None = None
     """Cards lifted off the sealed deck, 0 for none; None while the cut is undecided."""
     last_hand: Scored | None = None
-    """The hand that was scored last."""
+    """The last hand that was scored."""
     last_seats: Seats = field(default_factory=empty_mapping)
-    """Who sat where when that hand ended; a seat taken since gives no view of it."""
+    """Who sat where when that hand ended; a seat taken later gives no view of it."""
     undo_points: tuple["UndoPoint", ...] = ()
-    """This hand before each act of a person."""
+    """The match before each act of a person in this hand."""
     history: tuple[Fact, ...] = ()
     """Every draw, deal and act of the match that still counts."""
     sealed_decks: tuple[tuple[dealing.Sealed, int | None], ...] = ()
-    """The sealed deck and the cut of every draw and deal of the match; None where no cut was offered."""
+    """The sealed deck and the cut of every draw and deal of the match; the cut is None if none was offered."""
     packets: Mapping[int, tuple[int, ...]] = field(default_factory=empty_mapping)
-    """The bundles of each deal whose dealer chose them, by the index of its deck in `sealed_decks`."""
+    """The packets of each deal whose dealer chose them, by the index of its deck in `sealed_decks`."""
     match_number: int = 0
-    """The number of the match that is played, or was played last; 0 before the first."""
+    """The number of the current or last match; 0 before the first."""
     opening: MatchOpening | None = None
     """The binding of this match; None until the server has bound it."""
     name_commitments: Mapping[str, str] = field(default_factory=empty_mapping)
-    """The commitments to the names of everyone who has had a seat in this match, by their ids."""
+    """Commitments to the names of everyone who had a seat in this match, by person id."""
     bound_players: Mapping[str, Mapping[str, Any]] = field(default_factory=empty_mapping)
-    """The players that the root of the match, and those of its decks since, have bound, by seat."""
+    """Players bound by the match root and the decks since, by seat."""
     deck_start: int = 0
     """Index in `history` of the draw or deal from the latest deck."""
     final_root: str = ""
@@ -199,24 +199,24 @@ class Table:
     public_until: int = 0
     """Length of the prefix of `history` that belongs to finished games and is public."""
     matches: MatchIndex = MatchIndex()
-    """The matches of this table, the latest one included."""
+    """All matches of this table, including the latest."""
     undo: UndoRequest | None = None
     removed: Mapping[str, int] = field(default_factory=empty_mapping)
-    """People removed by a host who have not sat down since, with the version of the removal."""
+    """People a host removed who haven't sat down since, with the version of the removal."""
     manual_last_card: frozenset[str] = frozenset()
     """People who play even their last card themselves."""
     rematch: frozenset[str] = frozenset()
     """People who want another match."""
     idempotency_keys: MappingProxyType[str, int] = field(default_factory=empty_mapping)
-    """The version that each of the latest acts led to, by `idempotency_key`, to recognize a resent act."""
+    """The version that each of the latest acts led to, by `idempotency_key`; detects an act sent twice."""
     away: Mapping[str, int] = field(default_factory=empty_mapping)
-    """Seated people who are disconnected, with the version since which."""
+    """Disconnected people at the table, each with the version of the disconnect."""
     substituted: Mapping[str, int] = field(default_factory=empty_mapping)
-    """People for whom a bot plays now, with the version since which."""
+    """People for whom a bot plays now, each with the version of the substitution."""
     time_banks: Mapping[str, float] = field(default_factory=empty_mapping)
-    """Seconds left in the time bank of each person who has used some of it in this match."""
+    """Seconds left in the time bank of each person who used some of it in this match."""
     rejoins: Mapping[Seat, tuple[int, int]] = field(default_factory=empty_mapping)
-    """Seats whose player the desk of the event let join from another device: how often, and the latest version."""
+    """Seats whose player the event desk let join from another device: how often, and the latest version."""
     closed: bool = False
     """Did the table close because everyone was away?"""
     chat: tuple[tuple[int, ChatSent], ...] = ()
@@ -228,52 +228,52 @@ class Table:
     tempo: Tempo = Tempo.STEADY
     """How long bots take to act."""
     hints_allowed: bool = False
-    """May people who play with others ask the coach in the middle of a hand?"""
+    """May people who play with others ask for hints during a hand?"""
     counters: Counters = Counters()
 
     def replaced(self, **changes: Any) -> "Table":
-        """Fast `dataclasses.replace`, which takes seven times as long; every act needs this."""
+        """Fast `dataclasses.replace`, which takes seven times as long; every act calls this."""
         copy = object.__new__(Table)
         copy.__dict__.update(self.__dict__, **changes)
         return copy
 
     @property
     def people(self) -> frozenset[str]:
-        """The people who sit here."""
+        """Seated people."""
         return frozenset([occupant.id for occupant in self.seats.values() if isinstance(occupant, SeatedPerson)])
 
     @property
     def present(self) -> frozenset[str]:
-        """The seated people who are connected."""
+        """Seated people who are connected."""
         return self.people - self.away.keys()
 
     @property
     def last_players(self) -> frozenset[str]:
-        """The people who sat here when the last hand ended."""
+        """People who were seated when the last hand ended."""
         return frozenset(occupant.id for occupant in self.last_seats.values() if isinstance(occupant, SeatedPerson))
 
     @property
     def agreed_before_change(self) -> frozenset[str]:
-        """The people who are ready, though rules or clock were changed since they agreed."""
+        """People who are ready although rules or clock changed after they agreed."""
         current = Agreement(self.rules, self.clock)
         return frozenset(person for person in self.agreed if self.agreements.get(person, current) != current)
 
     @property
     def past_players(self) -> frozenset[str]:
-        """Everyone who had a seat in a match that is over."""
+        """Everyone who had a seat in a finished match."""
         return frozenset().union(*(match.people for match in self.matches.finished))
 
     @property
     def hand(self) -> OpenState | None:
-        """The hand that is being played."""
+        """The current hand."""
         game = self.match.game if isinstance(self.match, InGame) else None
         return game.hand if isinstance(game, InHand) else None
 
     @property
     def hand_views(self) -> HandViews | None:
-        """The views of the hand that is played, or was played last; none before the first.
+        """The views of the current or last hand; None before the first.
 
-        They are computed once and passed on to later versions, which use them until the hand changes.
+        They are computed once and passed on to later versions until the hand changes.
         """
         hand = self.hand or self.last_hand
         if hand is None:
@@ -285,12 +285,11 @@ class Table:
 
     @property
     def gathering(self) -> bool:
-        """Can people still choose seats and rules? Not while a match is played."""
+        """Can people still choose seats and rules? Not during a match."""
         return self.match is None or isinstance(self.match, MatchOver)
 
     @property
     def phase(self) -> str:
-        """What is going on, in one word."""
         if self.closed:
             return "closed"
         match self.match:
@@ -312,7 +311,7 @@ class Table:
 
     @property
     def cutter(self) -> Seat | None:
-        """Who is offered the cut now."""
+        """The seat that is offered the cut now."""
         if self.sealed_deck is None or self.dealt or self.cut is not None:
             return None
         if self.shuffler is not None:
@@ -324,7 +323,7 @@ class Table:
 
     @property
     def dealing_seat(self) -> Seat | None:
-        """Who is asked to deal the sealed deck: the dealer of an honor table. At a strict table the server deals."""
+        """The seat that has to deal: the dealer at an honor table. At a strict table the server deals."""
         if self.sealed_deck is None or self.dealt or self.shuffler is not None or self.cutter is not None:
             return None
         game = self.match.game if isinstance(self.match, InGame) else None
@@ -332,7 +331,7 @@ class Table:
 
     @property
     def may_offer_cut(self) -> bool:
-        """May the seat that is asked to deal offer the cut first?"""
+        """May the dealer offer the cut first?"""
         return self.dealing_seat is not None and not self.cut_offered and self.rules.deal_cut is not Cut.NONE
 
     def time_bank_of(self, person: str) -> float:
@@ -341,11 +340,11 @@ class Table:
         return self.time_banks.get(person, full)
 
     def may_use_hints(self, person: str) -> bool:
-        """Hints are for people who play with bots only, or where the host allows them; never in an event."""
+        """Hints are for people who play only with bots, or if the host allows them; never in an event."""
         return not self.event and person in self.people and (self.hints_allowed or len(self.people) == 1)
 
     def seat_of(self, person: str) -> Seat | None:
-        """Where a person sits, or will sit with the next hand."""
+        """The seat this person has, or gets with the next hand."""
         for seat, occupant in self.seats.items():
             if isinstance(occupant, SeatedPerson) and occupant.id == person:
                 return seat
@@ -353,12 +352,12 @@ class Table:
 
 
 def idempotency_key(person: str, act: str) -> str:
-    """The key of `Table.idempotency_keys`: act ids are unique per person only."""
+    """The key of `Table.idempotency_keys`: act ids are only unique per person."""
     return f"{person}:{act}"
 
 
 def cutting_seat(rules: HouseRules, offered: Cut, dealer: Seat) -> Seat | None:
-    """The seat that cuts when this seat deals, or shuffles for the draw; None if there is no cut."""
+    """The seat that cuts if this seat deals, or shuffles for the draw; None if there is no cut."""
     index = rules.seats.index(dealer)
     match offered:
         case Cut.NONE:

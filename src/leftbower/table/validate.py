@@ -1,6 +1,6 @@
-"""Validation of commands: a command is the fact that a person wants, and is allowed, or refused with a reason.
+"""Validation of commands: a command is a fact that a person asks for; it is accepted, or refused with a reason.
 
-Nothing is decided anywhere else, so pages, programs and tests get the same answer.
+This is the only place that decides, so pages, programs and tests get the same answer.
 """
 
 from leftbower.engine.actions import Action
@@ -53,7 +53,7 @@ from leftbower.table.state import SeatedBot, SeatedPerson, Table
 
 
 def validate(table: Table, person: str, command: TableFact) -> TableFact:
-    """Return the command, or raise the error that says why this person may not give it now."""
+    """Return the command, or raise the error that explains why this person can't give it now."""
     validate_before_apply(table, person, command)
     if isinstance(command, Acted):
         assert table.match is not None
@@ -106,7 +106,7 @@ def validate_before_apply(table: Table, person: str, command: TableFact) -> None
 
 
 def _check_event(table: Table, command: TableFact) -> None:
-    """At a table of an event people play, and decide nothing else: the event has drawn them and set the rules."""
+    """At an event table people only play: the event seats them and sets the rules."""
     match command:
         case Left():
             raise EventTable("the seat stays yours until the match is over; a bot plays on while you are away")
@@ -157,7 +157,7 @@ def _check_seats(table: Table, command: TableFact) -> None:
 
 
 def _check_deal(table: Table, person: str, command: CutOffered | HandDealt) -> None:
-    """At an honor table the dealer deals: after the cut was offered, or without; in bundles that may be wrong."""
+    """At an honor table the dealer deals, with or without offering the cut, and the packets may be wrong."""
     seat = _occupied_seat(table, person)
     if table.dealing_seat is None:
         raise NothingDealt("no deck is to be dealt now", state=None)
@@ -183,7 +183,6 @@ def _check_cut(table: Table, person: str, command: DeckCut) -> None:
 
 
 def _check_act(table: Table, person: str, action: Action) -> None:
-    """A person acts only for their own seat."""
     seat = _occupied_seat(table, person)
     if table.hand is None:
         raise NothingDealt("no hand is being played", state=None)
@@ -192,7 +191,7 @@ def _check_act(table: Table, person: str, action: Action) -> None:
 
 
 def _check_undo(table: Table, person: str, command: UndoRequested | UndoAnswered) -> None:
-    """Against bots only: people on the other side never lose what they have won."""
+    """Undo is only for play against bots, so that people on the other side never lose what they won."""
     seat = _occupied_seat(table, person)
     if any(isinstance(table.seats.get(other), SeatedPerson) for other in table.rules.opponents_of(seat)):
         raise NothingToUndo("acts are undone only where bots are the opponents")
@@ -204,7 +203,7 @@ def _check_undo(table: Table, person: str, command: UndoRequested | UndoAnswered
 
 
 def _check_chat(table: Table, person: str, command: ChatSent) -> None:
-    """Seated people chat: with phrases always, with words of their own where the host allows them."""
+    """Seated people may chat: always with phrases, and with typed messages if the host allows them."""
     _check_sits(table, person)
     if bool(command.phrase) == bool(command.text_id) or (command.phrase and command.phrase not in CHAT_PHRASES):
         raise BadUsage(f"say one of {', '.join(CHAT_PHRASES)}")
@@ -213,7 +212,7 @@ def _check_chat(table: Table, person: str, command: ChatSent) -> None:
 
 
 def _check_known(table: Table, person: str) -> None:
-    """Raise NobodyThere unless this person sits here, waits for a seat, hosts, played here or said something lately."""
+    """Raise NobodyThere unless this person sits here, waits for a seat, hosts, played here or chatted recently."""
     known = {table.host, *table.latecomers.values(), *(said.person for _, said in table.chat)}
     if not person or person not in known | table.people | table.last_players | table.past_players:
         raise NobodyThere("that person is not at this table")

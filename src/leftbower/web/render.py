@@ -9,6 +9,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 from jinja2.ext import Extension
 from markupsafe import Markup
 
+from leftbower.i18n import gettext, ngettext, pgettext
 from leftbower.rules.cards import DECK
 from leftbower.table import Table
 from leftbower.web.table.cards import sprite
@@ -45,9 +46,11 @@ def _environment() -> Environment:
     environment = Environment(
         loader=PackageLoader("leftbower.web"),
         autoescape=True,
-        extensions=[LayoutRemover],
+        extensions=[LayoutRemover, "jinja2.ext.i18n"],
         undefined=StrictUndefined,
     )
+    environment.policies["ext.i18n.trimmed"] = True
+    environment.globals.update(_=gettext, gettext=gettext, ngettext=ngettext, pgettext=pgettext)
     environment.globals.update(face=_FACE_SVGS, backs=_BACKS_BY_COUNT)  # spelled once, for they are most of a table
     return environment
 

@@ -1,1 +1,1 @@
-"""Euchre Game Notation: the parsed document, and its replay through the engine."""
+"""Euchre Game Notation: a parsed document, and its replay through the engine."""

@@ -1,6 +1,6 @@
-"""A file in Euchre Game Notation as it is written: its rules, its score and its deals, before any of it is replayed.
+"""A file in Euchre Game Notation as written: its rules, its score and its deals, before any replay.
 
-Read are versions 1.0 to 1.4, and of a later 1.x what it shares with them; unknown names are listed in `odd`.
+Reads versions 1.0 to 1.4, and of a later 1.x what it shares with them; unknown names are listed in `odd`.
 """
 
 import json
@@ -20,50 +20,50 @@ T = TypeVar("T")
 
 FILE_TYPE: Final = "Euchre Game Notation"
 LATEST_MINOR_VERSION: Final = 4
-"""The last 1.x of which every name is known."""
+"""The latest 1.x whose names are all known."""
 MAX_EGN_CHARACTERS: Final = 4 * 1024 * 1024
-"""Characters. A hundred deals with all their annotations stay below it."""
+"""A hundred deals with all their annotations stay below it."""
 MAX_DEALS: Final = 100
-"""What the format itself allows."""
+"""The limit of the format."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EgnDocument:
-    """What a file says before its first deal, and the deals, still unread."""
+    """The part of a file before its first deal, and the deals, unparsed."""
 
     rules: HouseRules
     stuck: bool
-    """Does the file say that the dealer is stuck? A hand that was passed out is replayed all the same."""
+    """Does the file say that the dealer is stuck? A passed-out hand is replayed all the same."""
     initial: Scores
     final: Scores | None
-    """The score the file says it ends with, where it does."""
+    """The final score in the file, if it has one."""
     deals: tuple[object, ...]
     odd: tuple[str, ...]
-    """What is not understood."""
+    """Names that we don't know."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EgnDeal:
-    """One recorded deal. Cards of hands and tricks are words still: trump decides what `R` and `L` are."""
+    """One recorded deal. Cards of hands and tricks are still text, because `R` and `L` depend on trump."""
 
     dealer: Seat
     up_card: Card
     hands: tuple[tuple[str, ...], ...]
-    """What each seat was dealt, by the number of the seat; most files leave it out."""
+    """The cards each seat was dealt, by seat index; most files leave them out."""
     calls: tuple[str, ...]
     alone: bool
     defender: Seat | None
-    """Who stands alone against a lone maker, where the rules allow it."""
+    """The defender who defends alone against a lone maker, if the rules allow it."""
     discard: str
-    """What the dealer buried; empty where it is not recorded."""
+    """The dealer's discard; empty if it isn't recorded."""
     tricks: tuple[tuple[str, ...], ...]
     leader: Seat | None
-    """Who led first, where the file repeats what follows from the rules."""
+    """Who led first, if the file says so; it follows from the rules."""
     odd: tuple[str, ...]
 
 
 def read_document(text: str) -> EgnDocument:
-    """The file as far as it can be read without its deals, or the error that says what is wrong with it."""
+    """Parse everything but the deals; the error says what is wrong."""
     plain = _object(_load(text), "")
     if plain.get("fileType") != FILE_TYPE:
         raise BadEgn(f'the file does not say "fileType": "{FILE_TYPE}"', path="fileType")
@@ -81,7 +81,7 @@ def read_document(text: str) -> EgnDocument:
 
 
 def read_deal(plain: object) -> EgnDeal:
-    """One deal of the file, or the error that says what is wrong with it."""
+    """Parse one deal; the error says what is wrong."""
     deal = _object(plain, "")
     initial = _object(deal.get("initialState"), "initialState")
     phases = [_object(phase, "phases") for phase in _field(deal, "phases", list)]
@@ -109,7 +109,7 @@ def read_deal(plain: object) -> EgnDeal:
 
 
 def read_card(text: str, trump: Suit | None = None) -> Face:
-    """The card of `9c`, `Nc` or `9♣`, and of `R` and `L` once trump is made; unknown where the file leaves it open."""
+    """Parse `9c`, `Nc` or `9♣`, and `R` and `L` once trump is made; unknown if the file leaves it open."""
     if trump is not None and text in ("R", "L"):
         return Card(Rank.JACK, trump if text == "R" else trump.sister)
     if _UNTOLD.fullmatch(text):
@@ -119,7 +119,7 @@ def read_card(text: str, trump: Suit | None = None) -> Face:
 
 
 def require_card(face: Face) -> Card:
-    """The card, where nothing can be replayed without it."""
+    """The card; raises if it is unknown, because the replay needs it."""
     if face is UNKNOWN:
         raise BadCard("the file does not tell which card this is, and it cannot be replayed without it")
     return face
@@ -139,13 +139,13 @@ _REFUSED: Final[dict[str, int]] = {
     "fast_break": False,
     "four_trick_tokens": False,
 }
-"""Rules no option expresses, each with the one value under which hands are played and scored as here."""
+"""Rules that no option expresses, each with the only value that is played and scored as here."""
 _NUMBERS: Final = {
     "target": "winning_score",
     "march_points_alone": "loner_march_score",
     "euchre_points_alone": "loner_euchred_score",
 }
-"""Options that are numbers, and what the format calls them."""
+"""Options that are numbers, and their names in the format."""
 _LONER_LEAD: Final = {"LEFT_OF_DEALER": FirstLead.DEALERS_LEFT, "LEFT_OF_LONER": FirstLead.LONERS_LEFT}
 _GAME_ENDS: Final = {0: GameEnds.AT_TARGET, 8: GameEnds.AFTER_8_HANDS, 12: GameEnds.AFTER_12_HANDS}
 
@@ -180,7 +180,7 @@ def _load(text: str) -> object:
 
 
 def _later(version: str) -> tuple[str, ...]:
-    """What is to be said of a version that is later than those we know."""
+    """The note about a version later than those we know."""
     match = _VERSION.fullmatch(version)
     if not match:
         raise BadEgn(f"only versions 1.x can be read, not {show(version)}", path="version")
@@ -192,7 +192,7 @@ def _later(version: str) -> tuple[str, ...]:
 
 
 def _rules(ruleset: JsonObject) -> HouseRules:
-    """The rules of the file, or the one of them that cannot be played here."""
+    """The rules of the file; raises for a rule that can't be played here."""
     for name, usual in _REFUSED.items():
         value = _field(ruleset, name, type(usual), usual)
         if value != usual:
@@ -219,7 +219,7 @@ def _rules(ruleset: JsonObject) -> HouseRules:
 
 
 def _game_ends(ruleset: JsonObject, numbers: dict[str, Any]) -> GameEnds:
-    """A game ends at its score or after its deals, never by whichever comes first; with deals, a score of 0 is none."""
+    """A game ends at its score or after its deals, never at the first of both; with deals, a score of 0 means none."""
     deals = _field(ruleset, "num_deals", int, 0)
     if deals and not numbers.get("target"):
         numbers.pop("target", None)
@@ -245,7 +245,7 @@ def _deals(deals: list[object]) -> tuple[object, ...]:
 
 
 def _phase(phases: list[JsonObject], kind: str) -> JsonObject:
-    """The phase of this type; empty where it is not recorded."""
+    """The phase of this type; empty if it isn't recorded."""
     matching = [phase for phase in phases if _field(phase, "type", str) == kind]
     if len(matching) > 1:
         raise BadEgn(f"a deal has one phase of type {kind}, not {len(matching)}", path="phases")
@@ -260,7 +260,7 @@ def _calls(bidding: JsonObject) -> tuple[str, ...]:
 
 
 def _words(plain: JsonObject, name: str) -> tuple[tuple[str, ...], ...]:
-    """Lists of cards, as words."""
+    """Lists of cards, as text."""
     lists = _field(plain, name, list, [])
     if not all(isinstance(words, list) and all(isinstance(word, str) for word in words) for words in lists):
         raise BadEgn("this must be lists of cards", path=name)
@@ -275,7 +275,7 @@ def _seat(plain: JsonObject, name: str) -> Seat:
 
 
 def _object(value: object, path: str) -> JsonObject:
-    """An object of the file, with its names as they are written since 1.1; a name without a value is not there."""
+    """An object of the file, with names as written since 1.1; a name with a null value is left out."""
     if not isinstance(value, dict):
         raise BadEgn("this must be an object in braces", path=path)
     return {_SNAKE.sub(lambda match: match[1].upper(), name): item for name, item in value.items() if item is not None}
@@ -286,7 +286,7 @@ _KINDS: Final = {str: "a text", int: "a whole number", bool: "true or false", li
 
 
 def _field(plain: JsonObject, name: str, kind: type[T], default: T | None = None) -> T:
-    """The value under a name, which must be of this kind, and must be there where nothing stands in for it."""
+    """The value under a name, which must have this type, and must exist unless there is a default."""
     value = plain.get(name, default)
     if type(value) is not kind:
         raise BadEgn(f"{name} must be {_KINDS[kind]}" + ("" if name in plain else ", and it is missing"), path=name)
@@ -294,5 +294,5 @@ def _field(plain: JsonObject, name: str, kind: type[T], default: T | None = None
 
 
 def _odd(plain: JsonObject, names: set[str]) -> tuple[str, ...]:
-    """The names of an object that are not known."""
+    """Unknown names of an object."""
     return tuple(repr(name)[:40] for name in plain if name not in names)

@@ -1,7 +1,7 @@
-"""Euchre Game Notation: a recorded game of four, replayed through the engine.
+"""Euchre Game Notation: replays a recorded game of four through the engine.
 
 Players 0 to 3 sit at N, E, S and W. Most deals list no hands, so each seat's cards are collected from the tricks, and
-what was never played stays unknown.
+cards that were never played stay unknown.
 """
 
 from collections.abc import Iterator
@@ -34,7 +34,7 @@ from leftbower.rules.tricks import winning_card
 
 
 def read_egn(text: str) -> ReplayedGame:
-    """Replay a file as far as it is right. One that cannot be read, or not under its rules, raises."""
+    """Replay a file up to the first error. A file that can't be read, or whose rules can't be played, raises."""
     document = read_document(text)
     game = _Game(document)
     for number, deal in enumerate(document.deals, 1):
@@ -45,7 +45,7 @@ def read_egn(text: str) -> ReplayedGame:
 
 
 class _Game:
-    """A game on its way through the deals of a file."""
+    """A game being replayed deal by deal."""
 
     def __init__(self, document: EgnDocument) -> None:
         self.document = document
@@ -53,7 +53,7 @@ class _Game:
         self.hands: list[Scored] = []
         self.warnings = [f"not understood: {name}" for name in document.odd]
         self.dealer: Seat | None = None
-        """Whose deal it is; None where nothing says so."""
+        """The dealer; None if nothing says so."""
         self.unfinished: State | None = None
         self.fault: Fault | None = None
 
@@ -76,7 +76,7 @@ class _Game:
             self.warnings.append(f"{path}: it stops before the hand is over, and scores nothing")
 
     def result(self) -> ReplayedGame:
-        """The replayed game, as far as it is right."""
+        """The replayed game, up to the first error."""
         final = self.document.final
         if final is not None and final != self.scores and not self.fault:
             self.warnings.append(f"the file ends at {_score(final)}, but its deals add up to {_score(self.scores)}")
@@ -90,7 +90,7 @@ class _Game:
         )
 
     def _oddities(self, deal: EgnDeal, state: State) -> Iterator[str]:
-        """What is odd about a deal, but no fault of its play."""
+        """Oddities of a deal that aren't errors of play."""
         yield from (f"not understood: {name}" for name in deal.odd)
         if self._is_over():
             yield f"the game was over already, at {_score(self.scores)}"
@@ -124,21 +124,21 @@ def _score(scores: Scores) -> str:
 
 
 _Plays = list[tuple[int, Play]]
-"""Cards as they were played, each with the number of its trick."""
+"""Cards in the order of play, each with the number of its trick."""
 _Played = dict[Seat, list[Card]]
-"""What each seat played; a card that comes up twice is whose it was first."""
+"""The cards each seat played; a card that appears twice belongs to the seat that played it first."""
 
 
 def _replay_deal(rules: HouseRules, egn_deal: EgnDeal, scores: Scores) -> ReplayedHand:
-    """Replay a deal up to the first act that is wrong. One whose cards cannot have been dealt raises."""
+    """Replay a deal up to the first illegal action. A deal whose cards are impossible raises."""
     said, table = _read_calls(rules, egn_deal)
     plays, flaw = _read_plays(table, egn_deal)
     played = _collect(plays)
     deal, buried = _deal(egn_deal, table, played)
     acts = [(None, Bury(act.seat, buried) if isinstance(act, Bury) else act) for act in said]
     state: State = start(rules, deal, scores)
-    # The file does not say what was buried; but the up-card was played, so it was not that. Only a judge who knows
-    # this sees the dealer renege with the up-card in hand.
+    # The file doesn't say what was discarded. But the up-card was played, so it wasn't that. Only with this knowledge
+    # can the engine see that the dealer reneged while holding the up-card.
     up_card_played = buried is UNKNOWN and egn_deal.up_card in played[egn_deal.dealer]
     judged: State = start(replace(rules, may_bury_up_card=not up_card_played), deal, scores)
     for trick, act in (*acts, *plays):
@@ -155,7 +155,7 @@ def _fault(error: LeftbowerError, trick: int | None, act: Action) -> Fault:
 
 
 def _read_calls(rules: HouseRules, egn_deal: EgnDeal) -> tuple[list[Action], State]:
-    """All that was said before the first lead, up to what may not be said, and the hand then, its cards unknown."""
+    """Every call before the first lead, up to an illegal one, and the hand after them, with unknown cards."""
     unknown: HeldCards = (UNKNOWN,) * 5
     deal = Deal(dealer=egn_deal.dealer, hands=(unknown, unknown, unknown, unknown), up_card=egn_deal.up_card)
     state: State = start(rules, deal)
@@ -172,7 +172,7 @@ def _read_calls(rules: HouseRules, egn_deal: EgnDeal) -> tuple[list[Action], Sta
 
 
 def _next_call(state: State, egn_deal: EgnDeal, called: int) -> Action | None:
-    """What is said next, after `called` calls; None when all is said."""
+    """The next call, after `called` calls; None when there are no more."""
     if isinstance(state, AskingFarmers):
         return KeepHand(state.to_act)
     if called < len(egn_deal.calls):
@@ -188,7 +188,7 @@ def _next_call(state: State, egn_deal: EgnDeal, called: int) -> Action | None:
 
 
 def _read_plays(table: State, egn_deal: EgnDeal) -> tuple[_Plays, Fault | None]:
-    """The cards as they were played, and what keeps us from reading on."""
+    """The plays, and the error that stops the reading."""
     tricks = egn_deal.tricks
     while tricks and not tricks[-1]:
         tricks = tricks[:-1]
@@ -203,7 +203,7 @@ def _read_plays(table: State, egn_deal: EgnDeal) -> tuple[_Plays, Fault | None]:
 
 
 def _read_tricks(table: Playing, tricks: tuple[tuple[str, ...], ...]) -> tuple[_Plays, Fault | None]:
-    """A trick is complete before the next begins; its winner leads."""
+    """Read the tricks: each must be complete before the next, and its winner leads."""
     plays: _Plays = []
     trump, order = table.contract.trump, _from(table.leader, table.active)
     for number, words in enumerate(tricks, 1):
@@ -222,7 +222,7 @@ def _read_tricks(table: Playing, tricks: tuple[tuple[str, ...], ...]) -> tuple[_
 
 
 def _from(leader: Seat, active: tuple[Seat, ...]) -> tuple[Seat, ...]:
-    """Who plays to a trick, from its leader on."""
+    """The players of a trick, from its leader on."""
     first = active.index(leader)
     return active[first:] + active[:first]
 
@@ -236,7 +236,7 @@ def _collect(plays: _Plays) -> _Played:
 
 
 def _deal(egn_deal: EgnDeal, table: State, played: _Played) -> tuple[Deal, Face]:
-    """The cards as they were dealt, as far as they are recorded or were played, and the card that was buried."""
+    """The cards as dealt, as far as they are recorded or were played, and the discard."""
     contract = None if isinstance(table, FaceDown | AskingFarmers | Bidding) else table.contract
     trump = contract.trump if contract else None
     dealt = [_dealt_cards(egn_deal, seat, trump) for seat in Seat]
@@ -255,7 +255,7 @@ def _deal(egn_deal: EgnDeal, table: State, played: _Played) -> tuple[Deal, Face]
 
 
 def _dealt_cards(egn_deal: EgnDeal, seat: Seat, trump: Suit | None) -> list[Card]:
-    """The recorded cards of a seat's deal; those left open are not among them."""
+    """The recorded cards dealt to a seat, without those left open."""
     words = egn_deal.hands[seat.index] if seat.index < len(egn_deal.hands) else ()
     try:
         return [card for word in words if (card := read_card(word, trump)) is not UNKNOWN]
@@ -264,7 +264,7 @@ def _dealt_cards(egn_deal: EgnDeal, seat: Seat, trump: Suit | None) -> list[Card
 
 
 def _buried(egn_deal: EgnDeal, dealt: list[Card], played: list[Card], trump: Suit | None) -> Face:
-    """The buried card: the discard, where it is recorded; else the one card held and not played in five tricks."""
+    """The recorded discard; otherwise the only card held and not played in five tricks."""
     try:
         discard = read_card(egn_deal.discard, trump)
     except LeftbowerError as error:
@@ -274,6 +274,6 @@ def _buried(egn_deal: EgnDeal, dealt: list[Card], played: list[Card], trump: Sui
 
 
 def _five_cards(dealt: list[Card], also: list[Card]) -> HeldCards:
-    """A hand of the cards it was given, and then of others as far as there is room; the rest is unknown."""
+    """A hand of the cards dealt, filled with others as far as there is room; the rest is unknown."""
     cards = (*dealt, *also)[: max(5, len(dealt))]
     return (*cards, *(UNKNOWN,) * (5 - len(cards)))

@@ -1,0 +1,116 @@
+"""Gather the translatable texts of each area in a catalog template, src/leftbower/locale/AREA.pot.
+
+    python scripts/messages.py            write the templates
+    python scripts/messages.py --check    change nothing; fail if one is out of date
+
+Add a language with Babel: `pybabel init -i src/leftbower/locale/table.pot -d src/leftbower/locale -D table -l de`.
+"""
+
+import ast
+import sys
+from argparse import ArgumentParser
+from collections.abc import Iterator
+from io import BytesIO
+from pathlib import Path
+from typing import Final
+
+from babel.messages.catalog import Catalog
+from babel.messages.extract import extract
+from babel.messages.pofile import write_po
+
+PACKAGE: Final = Path(__file__).resolve().parents[1] / "src" / "leftbower"
+LOCALE: Final = PACKAGE / "locale"
+AREAS: Final = {
+    "table": ("web/table", "web/templates/table", "notation", "table", "engine"),
+    "event": ("web/event", "web/templates/event", "tournament", "printing"),
+    "rules": ("rules", "web/rules", "web/templates/rules"),
+    "learn": ("players", "web/learn", "web/templates/learn"),
+    "site": ("web", "server"),
+}
+"""Folders of each area; a file belongs to the first that holds it."""
+ERRORS: Final = "errors"
+"""The messages of errors have a template of their own, wherever they are raised."""
+KEYWORDS: Final[dict[str, tuple[int | tuple[int, str], ...] | None]] = {
+    "_": None,
+    "gettext": None,
+    "gettext_noop": None,
+    "ngettext": (1, 2),
+    "pgettext": ((1, "c"), 2),
+}
+HEADER: Final = rb"""msgid ""
+msgstr ""
+"MIME-Version: 1.0\n"
+"Content-Type: text/plain; charset=utf-8\n"
+"Content-Transfer-Encoding: 8bit\n"
+
+"""
+TEMPLATE_OPTIONS: Final = {
+    "extensions": "leftbower.web.render.LayoutRemover",
+    "trimmed": "true",
+    "silent": "false",
+}
+
+
+def main() -> int:
+    parser = ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--check", action="store_true", help="change nothing; fail if a template is out of date")
+    check = parser.parse_args().check
+    stale = [path for path, text in templates().items() if not path.exists() or path.read_bytes() != text]
+    for path in stale:
+        if check:
+            print(f"{path.relative_to(PACKAGE.parents[1])} is out of date; run make messages")
+        else:
+            path.parent.mkdir(exist_ok=True)
+            path.write_bytes(templates()[path])
+    return check and bool(stale)
+
+
+def templates() -> dict[Path, bytes]:
+    """The text of each catalog template by its path."""
+    catalogs = {area: Catalog(charset="utf-8") for area in (*AREAS, ERRORS)}
+    for path in sorted([*PACKAGE.rglob("*.py"), *PACKAGE.rglob("*.html")]):
+        name = path.relative_to(PACKAGE).as_posix()
+        own_area = ERRORS if name == "errors.py" else area_of(name)
+        for area, keywords in ((own_area, KEYWORDS), (ERRORS, error_keywords())):
+            if area is not None:
+                for text, context, comments in texts(path, keywords):
+                    catalogs[area].add(text, locations=[(name, 1)], context=context, auto_comments=comments)
+    return {LOCALE / f"{area}.pot": as_bytes(catalog) for area, catalog in catalogs.items()}
+
+
+def texts(
+    path: Path, keywords: dict[str, tuple[int | tuple[int, str], ...] | None]
+) -> Iterator[tuple[str | tuple[str, ...], str | None, list[str]]]:
+    """The translatable texts of a module or template, each with its context and the comments for translators."""
+    method, options = ("python", {}) if path.suffix == ".py" else ("jinja2", TEMPLATE_OPTIONS)
+    with path.open("rb") as file:
+        for _, text, comments, context in extract(
+            method, file, keywords=keywords, comment_tags=("Translators:",), options=options, strip_comment_tags=True
+        ):
+            yield text, context, comments
+
+
+def area_of(name: str) -> str | None:
+    return next((area for area, folders in AREAS.items() if name.startswith(tuple(f"{f}/" for f in folders))), None)
+
+
+def error_keywords() -> dict[str, tuple[int | tuple[int, str], ...] | None]:
+    """The classes of errors whose first argument is their message."""
+    tree = ast.parse((PACKAGE / "errors.py").read_text(encoding="utf-8"))
+    return {node.name: (1,) for node in tree.body if isinstance(node, ast.ClassDef) and takes_message(node)}
+
+
+def takes_message(node: ast.ClassDef) -> bool:
+    inits = [part for part in node.body if isinstance(part, ast.FunctionDef) and part.name == "__init__"]
+    return all(init.args.args[1].arg == "message" for init in inits)
+
+
+def as_bytes(catalog: Catalog) -> bytes:
+    """The catalog without dates and line numbers: it changes only when a text does."""
+    file = BytesIO()
+    write_po(file, catalog, width=100, sort_by_file=True, omit_header=True, include_lineno=False)
+    return HEADER + file.getvalue()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,39 @@
+"""Translatable texts: gettext, with English as the source language.
+
+A text is a whole sentence or label with `%(name)s` for its values, so that a translator sees all of it and can order
+it freely. `make messages` gathers the texts of each area of the program in a catalog template, `locale/AREA.pot`. The
+process has one language: per-viewer languages would need a context variable, and the language in the keys of caches.
+"""
+
+from gettext import NullTranslations
+from typing import Final
+
+_active: Final = [NullTranslations()]
+
+
+def install(translations: NullTranslations) -> NullTranslations:
+    """Use these translations from now on; return the previous ones."""
+    previous, _active[0] = _active[0], translations
+    return previous
+
+
+def gettext(message: str, /, **values: object) -> str:
+    """The text in the reader's language; a text with values is a `%` pattern."""
+    text = _active[0].gettext(message)
+    return text % values if values else text
+
+
+def ngettext(singular: str, plural: str, num: int, /, **values: object) -> str:
+    """The text for a number, which it can show as `%(num)d`."""
+    return _active[0].ngettext(singular, plural, num) % {"num": num, **values}
+
+
+def pgettext(context: str, message: str, /, **values: object) -> str:
+    """A text that needs its context to be translated, such as a single word."""
+    text = _active[0].pgettext(context, message)
+    return text % values if values else text
+
+
+def gettext_noop(message: str) -> str:
+    """Mark the text of a constant; `gettext` translates it where it is used."""
+    return message

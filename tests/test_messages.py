@@ -1,0 +1,35 @@
+"""Catalog templates: complete, current, and whole sentences."""
+
+import runpy
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+from babel.messages.pofile import read_po
+
+from leftbower.i18n import gettext, ngettext, pgettext
+
+ROOT = Path(__file__).parents[1]
+SCRIPT = runpy.run_path(str(ROOT / "scripts" / "messages.py"))
+TEMPLATES: dict[Path, bytes] = SCRIPT["templates"]()
+
+pytestmark = pytest.mark.unmeasured
+
+
+def test_templates_are_current() -> None:
+    assert {path.name: path.read_bytes() for path in TEMPLATES} == {
+        path.name: text for path, text in TEMPLATES.items()
+    }, "run make messages"
+
+
+@pytest.mark.parametrize("path", TEMPLATES, ids=lambda path: path.stem)
+def test_a_template_can_be_read_by_babel(path: Path) -> None:
+    catalog = read_po(BytesIO(TEMPLATES[path]))
+    assert [error for message in catalog for error in message.check(catalog)] == []
+
+
+def test_values_fill_in_a_text() -> None:
+    assert gettext("%(name)s passes", name="50%") == "50% passes"
+    assert gettext("100% sure") == "100% sure"
+    assert [ngettext("%(num)d trick", "%(num)d tricks", number) for number in (1, 2)] == ["1 trick", "2 tricks"]
+    assert pgettext("card", "Spade") == "Spade"
