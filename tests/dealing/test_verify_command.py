@@ -34,7 +34,7 @@ def test_a_record_that_fits_is_reported_hand_by_hand(leftbower: Command, record:
     for number, dealt in enumerate(seals, 1):
         assert f"Hand {number:<3} {dealt['root']}  cut {dealt['cut']}\n" in text
     assert f"All {len(seals)} hands and the draw for the dealer were dealt as sealed." in text
-    assert "Nothing of the match is missing." in text
+    assert "The match is complete." in text
     first, last = (json.loads(sealed_record.splitlines()[index]) for index in (0, -1))
     assert f'Match 8  {first["root"]}  of table "table-8"\n' in text
     assert f"End      {last['root']}\n" in text
@@ -88,7 +88,7 @@ def test_a_record_without_its_end_needs_the_option_unfinished(leftbower: Command
     unfinished = leftbower("verify", "-", stdin=cut, status=1)
     assert "the record has no end; if the match was still going on" in unfinished.stderr
     assert "[unfinished-record]" in unfinished.stderr
-    assert "The match was still going on." in leftbower("verify", "-", "--unfinished", stdin=cut).stdout
+    assert "The match was still being played." in leftbower("verify", "-", "--unfinished", stdin=cut).stdout
     leftbower("verify", "-", "--unfinished", "--root", lines[-1]["root"], stdin=cut, status=1)
     broken_off = leftbower("verify", "-", "--unfinished", stdin=dump_lines(lines[:-1]), status=1)
     assert f"line {len(lines) - 1}, end: the record is cut off" in broken_off.stderr
@@ -107,7 +107,7 @@ def test_a_hand_that_is_still_closed_says_how_much_is_open(leftbower: Command, s
     facts: list[dict[str, Any]] = [commitment_to_json(sealed.commitment), opened, {"so_far": {}}]
     text = leftbower("verify", "-", "--unfinished", stdin="\n".join([header, *map(json.dumps, facts)])).stdout
     assert f"Hand 1   {sealed.root}  no cut, 3 of 24 cards open\n" in text
-    assert "As far as the cards are open, everything fits." in text
+    assert "All open cards match." in text
 
 
 def test_a_record_that_was_never_sealed_says_so(

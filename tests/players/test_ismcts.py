@@ -145,9 +145,9 @@ def test_the_command_says_what_was_played(run_benchmarks: Callable[..., Any]) ->
     assert report["difference"]["mean"] == report["tally"]["total"] / 6
     text = run_benchmarks(*words).stdout
     assert text.startswith(
-        "A random, B OpenSpiel's ISMCTS with 20 simulations; the dealer stuck, seed 2.\n3 pairs, 6 hands."
+        "A random, B OpenSpiel's ISMCTS with 20 simulations; stick the dealer, seed 2.\n3 pairs, 6 hands."
     )
-    assert "no interval from so few pairs" in run_benchmarks(*words[:2], "--pairs", "1", "--simulations", "5").stdout
+    assert "too few pairs for an interval" in run_benchmarks(*words[:2], "--pairs", "1", "--simulations", "5").stdout
 
 
 @pytest.mark.usefixtures("openspiel")

@@ -236,7 +236,7 @@ def test_what_was_broken_off_is_gone_on_with(
 
     monkeypatch.setattr(fit, "explore_calls", partial(tiring, until=2))
     answer = run_training("call-values", str(file), "--hands", "4", status=130)
-    assert answer.stdout == f"2 of 4 are done and kept in {file}.part.\n"
+    assert answer.stdout == f"2 of 4 done and saved in {file}.part.\n"
     assert not file.exists()
     monkeypatch.setattr(fit, "explore_calls", partial(tiring, until=-1))
     answer = run_training("call-values", str(file), "--hands", "4")

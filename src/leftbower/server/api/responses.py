@@ -6,13 +6,13 @@ from pydantic import BaseModel, ConfigDict, Field
 
 
 class ResponseModel(BaseModel):
-    """Has no fields that are not described."""
+    """Forbids fields that are not declared."""
 
     model_config = ConfigDict(extra="forbid")
 
 
 class NewSession(ResponseModel):
-    """A person, and a token to act for them, shown only in this response."""
+    """A person and a token to act for them. The token is shown only in this response."""
 
     person: str
     name: str
@@ -74,7 +74,7 @@ class You(ResponseModel):
 
 
 class PlayerIdentity(ResponseModel):
-    """A player as roots bind it: a bot by its level and version, a person by the commitment to their name."""
+    """A player as roots bind it: a bot by level and version, a person by the commitment to their name."""
 
     kind: Literal["human", "bot"]
     name: str | None = Field(None, description="The level of a bot.")
@@ -83,7 +83,7 @@ class PlayerIdentity(ResponseModel):
 
 
 class MatchView(ResponseModel):
-    """The match that is played, or was played last, and the roots that bind it."""
+    """The current or last match, and the roots that bind it."""
 
     number: int = Field(description="1 for the first match of the table.")
     root: str = Field(description="Binds table, match number, rules and players; published before the first deck.")
@@ -92,7 +92,7 @@ class MatchView(ResponseModel):
 
 
 class SealView(ResponseModel):
-    """The deck of the present hand, or the next, or of the draw for the dealer, in its envelopes."""
+    """The sealed deck of the current hand, the next hand, or the draw for the dealer."""
 
     kind: Literal["draw", "hand"]
     number: int = Field(description="Its number among the decks of the match.")
@@ -136,7 +136,7 @@ class ChatView(ResponseModel):
 
 
 class TableView(ResponseModel):
-    """A table as one person, or a spectator, may see it."""
+    """A table as one person or a spectator may see it."""
 
     table: str
     version: int = Field(description="The number of the last fact; an action is for one version.")
