@@ -145,7 +145,7 @@ class TournamentFormat(ABC):
         matches = rounds_left * (count // self.entrants_per_table)
         if matches > MAX_MATCHES_PER_DRAW:
             raise BadPlan(
-                "%(count)s entrants make %(matches)s matches, the limit is %(limit)s; plan fewer rounds or a swiss event",
+                "%(count)s entrants make %(matches)s matches, the limit is %(limit)s; plan fewer rounds or use swiss",
                 path="rounds",
                 count=count,
                 matches=f"{matches:,}",
