@@ -56,11 +56,11 @@ TAMPERING: dict[str, tuple[Change, int, FlawKind, str]] = {
         lambda rows: renumbered([*rows[:2], *rows[3:]]),
         3,
         FlawKind.CHANGED,
-        "one before it was taken out",
+        "an earlier fact was removed",
     ),
     "the first row was removed": (lambda rows: rows[1:], 1, FlawKind.MISSING, "the next one is 2"),
-    "the last row was removed": (lambda rows: rows[:-1], 5, FlawKind.MISSING, "the log went on to 5"),
-    "everything was removed": (lambda rows: [], 1, FlawKind.MISSING, "the log went on to 5"),
+    "the last row was removed": (lambda rows: rows[:-1], 5, FlawKind.MISSING, "the log ended at 5"),
+    "everything was removed": (lambda rows: [], 1, FlawKind.MISSING, "the log ended at 5"),
     "a row was put in": (
         lambda rows: renumbered([*rows[:2], Row(0, 1, '{"fact":"forged","v":1}', bytes(32)), *rows[2:]]),
         3,
@@ -77,13 +77,13 @@ TAMPERING: dict[str, tuple[Change, int, FlawKind, str]] = {
         lambda rows: [*rows, Row(6, 9, "{}", seal(rows[-1].hash, "t/1", 6, 9, "{}"))],
         6,
         FlawKind.UNEXPECTED,
-        "behind the end of the log, 5",
+        "after the end of the log, 5",
     ),
     "a fact was changed and everything sealed again": (
         lambda rows: resealed(with_row(rows, 3, body='{"fact":"forged","v":1}')),
         5,
         FlawKind.UNKNOWN,
-        "not the one the log's head was written for",
+        "does not match the log's head",
     ),
 }
 
