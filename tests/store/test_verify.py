@@ -65,13 +65,13 @@ TAMPERING: dict[str, tuple[Change, int, FlawKind, str]] = {
         lambda rows: renumbered([*rows[:2], Row(0, 1, '{"fact":"forged","v":1}', bytes(32)), *rows[2:]]),
         3,
         FlawKind.MISPLACED,
-        "the right one stands at 4",
+        "the right one is at 4",
     ),
     "two rows were exchanged": (
         lambda rows: renumbered([*rows[:2], rows[3], rows[2], rows[4]]),
         3,
         FlawKind.MISPLACED,
-        "the right one stands at 4",
+        "the right one is at 4",
     ),
     "a row was put behind the end": (
         lambda rows: [*rows, Row(6, 9, "{}", seal(rows[-1].hash, "t/1", 6, 9, "{}"))],
