@@ -846,7 +846,7 @@ def test_two_players_are_dealt_a_dummy_after_their_cards() -> None:
         "dummy": [10, 11, 12],
         "up": [13],
     }
-    with pytest.raises(LeftbowerError, match="not a deck of the 20 cards"):
+    with pytest.raises(LeftbowerError, match="20-card deck of a 2-player game"):
         deal_hand(preset("club2"), dealer=S, deck=TOP_DOWN)
 
 
@@ -874,9 +874,9 @@ def test_no_cut_before_the_deal_where_the_sheet_has_none(sheet: str) -> None:
     ("changed", "says"),
     [
         ("N:JhJdAhKhQh E:JhJcQcKcAc S:9dTdQdKdAd W:TsJsQsKsAs", "Jh was dealt twice"),
-        ("N:JhJdAhKh E:TcJcQcKcAc S:9dTdQdKdAd W:TsJsQsKsAs", "N has 4 cards and should have 5"),
+        ("N:JhJdAhKh E:TcJcQcKcAc S:9dTdQdKdAd W:TsJsQsKsAs", "N has 4 cards instead of 5"),
         ("N:JhJdAhKhTh E:TcJcQcKcAc S:9dTdQdKdAd W:TsJsQsKsAs", "Th was dealt twice"),
-        (SUITED + " D:9c9s9h", "the dummy has 3 cards and should have 0"),
+        (SUITED + " D:9c9s9h", "the dummy has 3 cards instead of 0"),
     ],
 )
 def test_a_deal_that_cannot_be_is_refused(changed: str, says: str) -> None:
@@ -889,10 +889,10 @@ def test_a_deal_that_cannot_be_is_refused(changed: str, says: str) -> None:
 @pytest.mark.parametrize(
     ("rest", "says"),
     [
-        (f"S 9h {TWO}", "9h is not in the deck when 2 play"),
-        (f"E Th {TWO}", "there is no seat E"),
-        (f"S Th {TWO} E:TcJcQcKc9c", "9c is not in the deck|E has 5 cards"),
-        (f"S Th {TWO} E:TcJcQcKcTs", "E has 5 cards and should have 0"),
+        (f"S 9h {TWO}", "9h isn't in the 2-player deck"),
+        (f"E Th {TWO}", "E can't deal: there is no such seat in a 2-player game"),
+        (f"S Th {TWO} E:TcJcQcKc9c", "9c isn't in the 2-player deck|E has 5 cards"),
+        (f"S Th {TWO} E:TcJcQcKcTs", "E has 5 cards instead of 0"),
     ],
 )
 def test_a_two_handed_deal_has_two_hands_and_no_nines(rest: str, says: str) -> None:
@@ -953,7 +953,7 @@ def test_the_shuffler_sits_at_the_table() -> None:
 def test_a_draw_needs_the_whole_deck() -> None:
     """A deck with a missing, doubled or extra card is refused."""
     for deck in (TOP_DOWN[:-1], (*TOP_DOWN[:-1], TOP_DOWN[0]), (*TOP_DOWN, TOP_DOWN[0])):
-        with pytest.raises(LeftbowerError, match="not a deck of the 24 cards"):
+        with pytest.raises(LeftbowerError, match="24-card deck of a 4-player game"):
             draw_dealer(preset("campus"), shuffler=N, deck=deck)
 
 

@@ -165,7 +165,7 @@ def test_the_shape_of_an_error() -> None:
         apply(state, Play(Seat.W, Card.parse("As")))
     assert error_to_json(refusal.value.at("line 3")) == {
         "code": "must-follow-suit",
-        "message": "As does not follow suit, and you can",
+        "message": "As doesn't follow suit; play one that does",
         "path": "line 3",
     }
     assert refusal.value.state is state
