@@ -82,7 +82,7 @@ def test_the_same_answer_twice_is_one_tap_and_a_refusal_is_wrong() -> None:
     assert answers.hands == {(1, 1): ["N5!"]}
     assert answers.wrong == []
     answers.record(1, NS, PROPOSED, Response(409, b"stale"))
-    assert answers.wrong == [f"{NS} sent {PROPOSED} and was answered with 409: stale"]
+    assert answers.wrong == [f"{NS} sent {PROPOSED} and got 409: stale"]
 
 
 def test_points_are_recounted() -> None:
