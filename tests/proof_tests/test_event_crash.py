@@ -103,5 +103,5 @@ def test_standings_that_differ_from_a_recount_are_noticed() -> None:
     assert standings_errors(answers, ledger, [best, last]) == []
     assert len(standings_errors(answers, ledger, [best | {"points": 8}, last])) == 1
     assert standings_errors(answers, ledger, [last, best]) == [
-        "the standings are not in the order of matches, and then of those of opponents"
+        "the standings are not ordered by matches won, then by those of the opponents"
     ]
