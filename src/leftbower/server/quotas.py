@@ -214,13 +214,8 @@ def _matches(event: Event) -> int:
     return sum(len(drawn.tables) for drawn in event.rounds)
 
 
-<<<<<<< HEAD
 def exceeded(limit: str, message: str, /, **values: object) -> QuotaExceeded:
-    """The error, counted for operators."""
-=======
-def exceeded(limit: str, message: str) -> QuotaExceeded:
     """The error, counted in metrics."""
->>>>>>> main
     LIMITS_HIT.labels(limit).inc()
     return QuotaExceeded(message, **values)
 

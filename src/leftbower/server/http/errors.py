@@ -139,7 +139,6 @@ _log = logging.getLogger("leftbower.api")
 _CARD: Final = re.compile(r"\b[9TJQKA][cdhs]\b")
 _REPAIR_SECONDS: Final = 3600
 """Retry-After if an operator must fix the problem."""
-<<<<<<< HEAD
 _STORE_MESSAGE: Final = gettext_noop("the store can't do this now; try again")
 _STORE_MESSAGES: Final = {
     "store-full": gettext_noop("the server's disk is full; nothing was done"),
@@ -155,23 +154,6 @@ _VALIDATION_MESSAGES: Final = {
     "extra_forbidden": gettext_noop("there is an unknown field"),
     "union_tag_invalid": gettext_noop("unknown command"),
     "union_tag_not_found": gettext_noop("the command is missing"),
-=======
-_STORE_MESSAGE: Final = "the store can't do this now; try again"
-_STORE_MESSAGES: Final = {
-    "store-full": "the server's disk is full; nothing was saved",
-    "store-unreachable": "the database can't be reached, and this may or may not have been saved; try again",
-    "store-read-only": "the store is read-only; nothing was saved",
-    "log-edited": "the log was changed outside of the server, so it can't be served; ask the operator",
-    "store-broken": "the server's disk is failing, so nothing is saved; ask the operator",
-}
-"""Used instead of the store's messages, which may name its location."""
-_VALIDATION_MESSAGES: Final = {
-    "json_invalid": "this is not JSON",
-    "missing": "this is missing",
-    "extra_forbidden": "there is an unknown field here",
-    "union_tag_invalid": "there is no such command",
-    "union_tag_not_found": "the kind of command is missing",
->>>>>>> main
 }
 """Used instead of pydantic's messages, which quote the input."""
 
@@ -254,25 +236,15 @@ async def _handle(request: Request, exception: Exception) -> Response:
             response.headers["Allow"] = ", ".join(_allowed_methods(request))
             return response
         case HTTPException(status_code=413):
-<<<<<<< HEAD
             return respond(request, TooLarge("the request is too large"))
         case ClientDisconnect():  # not a server failure, so not logged; no one gets the response
             return respond(request, BadRequest("the request ended too early; send it again"))
-=======
-            return respond(request, TooLarge("the request body is too large"))
-        case ClientDisconnect():  # not a server failure, so not logged; no one gets the response
-            return respond(request, BadRequest("the request body is incomplete"))
->>>>>>> main
         case _:
             return respond(request, BadRequest("the request can't be read"))
 
 
 async def _handle_unexpected(request: Request, exception: Exception) -> JSONResponse:
-<<<<<<< HEAD
     body = {"code": "error", "message": gettext("the server failed; this is not your fault"), "path": ""}
-=======
-    body = {"code": "error", "message": "the server failed; this is not your fault", "path": ""}
->>>>>>> main
     return JSONResponse({"error": body}, 500)
 
 

@@ -46,12 +46,8 @@ class LogType(Generic[State, Fact]):
     """A kind of log: how to fold and encode its facts, and what its listing shows."""
 
     unknown: type[LeftbowerError]
-<<<<<<< HEAD
-    """Raised where there is no such log."""
-    unknown_message: str
-=======
     """Raised if there is no such log."""
->>>>>>> main
+    unknown_message: str
     prefix: str = ""
     """Prefix of the log's name in the store."""
     valid_name: re.Pattern[str] = VALID_NAME

@@ -89,12 +89,7 @@ class Outage:
         except StoreError as error:
             return error
         except TimeoutError:
-<<<<<<< HEAD
             return StoreUnreachable("the store doesn't answer")
-        except Exception as error:  # our own bug is no reason to refuse commands
-=======
-            return StoreUnreachable("the store does not answer")
         except Exception as error:  # a bug in the probe must not stop commands
->>>>>>> main
             log_error(_log, "the store could not be probed", error)
         return None

@@ -19,13 +19,8 @@ from leftbower.server.quotas import Quotas
 from leftbower.store import Passkey, Session, Store, TokenHash, hash_token
 
 _SESSION_ID_LENGTH: Final = 16
-<<<<<<< HEAD
-"""Characters of a token's hash that identify its session; too few to find the token."""
-_BAD_CHALLENGE: Final = gettext_noop("this sign-in has expired; start again")
-=======
 """Leading characters of a token's hash that identify its session; too few to find the token."""
-_BAD_CHALLENGE: Final = "this challenge was met before, is too old, or was never given; ask for another"
->>>>>>> main
+_BAD_CHALLENGE: Final = gettext_noop("this sign-in has expired; start again")
 
 
 class Accounts:
