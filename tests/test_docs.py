@@ -127,6 +127,28 @@ def test_every_page_is_reached_from_the_readme_in_two_clicks() -> None:
     }
 
 
+def test_the_readme_fits_on_a_screen() -> None:
+    """Pictures, the two commands and a table of what is inside, in few words."""
+    text = (ROOT / "README.md").read_text()
+    assert len(text.split()) <= 400
+    assert len(re.findall(r"^!\[", text, re.MULTILINE)) >= 2
+    assert re.findall(r"^    (make \w+)", text, re.MULTILINE) == ["make play", "make test"]
+    assert len(re.findall(r"^\| .* \| .* \| `leftbower .*` \|$", text, re.MULTILINE)) >= 8
+
+
+def test_the_changelog_has_every_version_with_its_date_newest_first() -> None:
+    """Only the newest may be unreleased; its themes are the ways in and what they share."""
+    text = (ROOT / "CHANGELOG.md").read_text()
+    entries = re.findall(r"^## (\d+)\.(\d+)\.(\d+) \((unreleased|\d{4}-\d\d-\d\d)\)$", text, re.MULTILINE)
+    assert len(entries) == len(re.findall(r"^## ", text, re.MULTILINE)) >= 1
+    versions = [tuple(map(int, version)) for *version, _ in entries]
+    assert versions == sorted(versions, reverse=True)
+    dates = [day for *_, day in entries]
+    assert "unreleased" not in dates[1:]
+    themes = re.findall(r"^### (.+)$", text.split("\n## ")[1], re.MULTILINE)
+    assert {"Play", "Tournaments", "Run a server", "Program with it"} <= set(themes)
+
+
 def links(page: str) -> set[str]:
     """Where the relative links of a page lead, as paths in the repository."""
     folder = (ROOT / page).parent

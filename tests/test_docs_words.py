@@ -13,7 +13,6 @@ ROOT = Path(__file__).parents[1]
 EASE = ROOT / "scripts" / "reading_ease.py"
 PLAIN = ROOT / "scripts" / "plain_words.py"
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("[A-Za-z]*/README.md"), *(ROOT / "docs").rglob("*.md")])
-OUTPUT = re.compile(r"^```console\n.*?^```$", re.MULTILINE | re.DOTALL)
 MAX_STILTED_PER_1000 = 0.3
 REFUSED = (
     "again and again",
@@ -61,8 +60,8 @@ def refused_phrases(text: str) -> list[str]:
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda path: path.relative_to(ROOT).as_posix())
 def test_a_page_has_no_refused_phrase(page: Path) -> None:
-    """Output of commands, in blocks that the tests of the docs run, is not the page's own text."""
-    assert refused_phrases(OUTPUT.sub("", page.read_text(encoding="utf-8"))) == []
+    """This includes the help and output of commands, which pages quote."""
+    assert refused_phrases(page.read_text(encoding="utf-8")) == []
 
 
 def test_a_refused_phrase_is_found_across_a_line_break() -> None:

@@ -1,4 +1,4 @@
-"""`leftbower hint`: what a player should do, and why, by what that player may know."""
+"""`leftbower hint`: the coach's advice for one seat, from what that seat may know."""
 
 from collections.abc import Iterator
 from textwrap import wrap
@@ -23,16 +23,16 @@ def hint(
     line: Annotated[str, typer.Argument(help="A hand line, ?? for unknown cards.", show_default=False)],
     seat: Annotated[
         str | None,
-        typer.Option(help="Whom to advise: N, E, S or W; whose turn it is, unless given.", show_default=False),
+        typer.Option(help="The seat to advise: N, E, S or W; by default the player to act.", show_default=False),
     ] = None,
-    layouts: Annotated[int, typer.Option(min=1, max=100_000, help="How many layouts to imagine.")] = 1000,
-    seed: Annotated[int, typer.Option(help="The same seed imagines the same layouts.")] = 1,
+    layouts: Annotated[int, typer.Option(min=1, max=100_000, help="Number of layouts to try.")] = 1000,
+    seed: Annotated[int, typer.Option(help="The same seed gives the same layouts.")] = 1,
     json: Annotated[bool, typer.Option("--json", help="Print JSON for programs.")] = False,
 ) -> None:
     """Say what a player should do, and why.
 
-    Only what that player may see is used, whatever else the line tells. Every choice is tried in layouts that fit; says
-    what it is worth, how often it wins the game, and why the best is the best.
+    The coach uses only what that player may see, even if the line has more. It tries every choice in random layouts
+    that fit, and prints what each is worth, how often it wins the game, and why the best choice is best.
     """
     from random import Random
 
@@ -53,7 +53,7 @@ def hint(
 
 
 def describe_advice(advice: "Advice", view: "View") -> Iterator[str]:
-    """The choices with what they are worth, the best first, and the reasons."""
+    """The choices with their values, best first, and the reasons."""
     from leftbower.notation import describe_choice
 
     offers = [describe_choice(choice.action, view.rules) for choice in advice.choices]
@@ -69,7 +69,7 @@ def describe_advice(advice: "Advice", view: "View") -> Iterator[str]:
 
 
 def _so_far(view: "View") -> Iterator[str]:
-    """Whose view it is, what is trump, and what is held and laid, as far as that seat knows."""
+    """The hand so far as this seat knows it: its cards, the bidding, the tricks and the cards on the table."""
     from leftbower.engine.actions import Play
     from leftbower.notation import compass_name, describe, describe_trick, format_cards
 

@@ -1,4 +1,4 @@
-"""What a referee says: the questions about an irregularity, a ruling as announced, and the rule it rests on."""
+"""The referee's words: questions about an irregularity, the announcement of a ruling, and the rules it cites."""
 
 from typing import Final
 
@@ -17,11 +17,11 @@ QUESTIONS: Final = {
     "earlier_warnings": gettext_noop("How many warnings has the offender had already?"),
     "up_card_shown": gettext_noop("Had the up-card been turned when it was noticed?"),
 }
-"""What a referee asks for each fact, to be translated where it is shown."""
+"""The referee's question for each fact, translated where it is shown."""
 
 
 def announce(ruling: Ruling, rules: HouseRules) -> str:
-    """The ruling as a referee announces it; `cite` gives the rule it rests on."""
+    """The announcement of a ruling; `cite` gives the rule behind it."""
     if ruling.remedy is not Remedy.PENALTY:
         return _(_ANNOUNCEMENTS[ruling.remedy])
     scorers = [seat.full_name for seat in rules.seats if seat in ruling.points]
@@ -35,7 +35,7 @@ def announce(ruling: Ruling, rules: HouseRules) -> str:
 
 
 def cite(ruling: Ruling, rules: HouseRules) -> str:
-    """The clauses that a ruling rests on, in the order of the rule card."""
+    """The clauses behind a ruling, in the order of the rule card."""
     return clause_text(rules, *ruling.cited_options)
 
 

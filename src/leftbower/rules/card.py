@@ -1,4 +1,4 @@
-"""The rule card: the whole rules on a page to hand to strangers, saying what is the sheet's and what is ours."""
+"""The rule card: all rules on one page to hand to strangers, with the source of each rule."""
 
 import html
 import textwrap
@@ -17,7 +17,7 @@ _WIDTH: Final = 78
 
 @dataclass(frozen=True, slots=True)
 class CardLine:
-    """One clause on the card, with what must be said about where it comes from."""
+    """One clause on the card, with a note about its source."""
 
     text: str
     notes: tuple[str, ...] = ()
@@ -25,17 +25,17 @@ class CardLine:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A heading, what the rules say under it, and what they only leave to the default."""
+    """A heading, the rules under it, and the rules that only come from defaults."""
 
     heading: str
     lines: tuple[CardLine, ...]
     silent: tuple[CardLine, ...] = ()
-    """Not on the sheet; played as the default."""
+    """Not on the sheet; played by the default."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RuleCard:
-    """A rule set in English, ready to be set as text, Markdown or HTML."""
+    """A rule set in English, ready to render as text, Markdown or HTML."""
 
     title: str
     about: str
@@ -57,7 +57,7 @@ def rule_card(rules: HouseRules) -> RuleCard:
 
 
 def highlights(rules: HouseRules) -> tuple[str, ...]:
-    """What sets a rule set apart: the clauses in which it leaves the default, in the order of the card."""
+    """The clauses in which a rule set differs from the default, in the order of the card."""
     plain = {name for name, option in options().items() if getattr(rules, name) == option.default}
     return tuple(
         clause.text
@@ -89,7 +89,7 @@ def as_markdown(card: RuleCard) -> str:
 
 
 def as_html(card: RuleCard) -> str:
-    """The card as one HTML article, without style or script, to be set into a page."""
+    """The card as one HTML article to embed in a page, without style or script."""
     parts = [f"<h1>{html.escape(card.title)}</h1>", f"<p>{html.escape(card.about)}</p>"]
     for section in card.sections:
         parts += ["<section>", f"<h2>{html.escape(section.heading)}</h2>", *_html_lines(section.lines)]
@@ -117,7 +117,7 @@ def _fingerprint(fingerprint: str) -> str:
 
 
 def _changes(rules: HouseRules, base: Preset) -> tuple[Section, ...]:
-    """What the table plays differently from its sheet, first on the card because the players must have agreed to it."""
+    """The table's changes to its sheet; they come first on the card because the players must have agreed to them."""
     lines = dict.fromkeys(
         CardLine(difference.our_words, (_on_the_sheet(difference, base),)) for difference in diff(rules, base.rules)
     )
@@ -125,7 +125,7 @@ def _changes(rules: HouseRules, base: Preset) -> tuple[Section, ...]:
 
 
 def _on_the_sheet(difference: Difference, base: Preset) -> str:
-    """Quote the sheet only where it states the rule; else its gist with our reading, or its silence."""
+    """Quote the sheet if it states the rule; otherwise its gist with our reading, or its silence."""
     if difference.option in base.readings:
         return _reading(base.readings[difference.option])
     if base.mark(difference.option) is Mark.STATED:
@@ -147,7 +147,7 @@ def _section(rules: HouseRules, base: Preset | None, heading: str, clauses: tupl
 
 
 def _is_silent(rules: HouseRules, base: Preset, clause: Clause) -> bool:
-    """Does the sheet say nothing of this?"""
+    """Does the sheet say nothing about this?"""
     if clause.ours or clause.common in base.unstated:
         return True
     return {mark(rules, option) for option in clause.options} == {Mark.SILENT}

@@ -1,8 +1,8 @@
-"""A rule set in plain English, clause by clause: the one place where rules become sentences.
+"""A rule set in plain English, clause by clause: the only place where rules become sentences.
 
-A clause names the options it states, so that the card can say where each comes from, a diff can quote both
-sides, and a ruling can cite the rule it rests on. It states as few as it can: what a sheet says and what it leaves to
-us stand in clauses of their own.
+A clause names the options it states, so that the card can give the source of each, a diff can quote both sides, and a
+ruling can cite its rule. It states as few options as possible: what a sheet says and what it leaves to us are separate
+clauses.
 """
 
 from collections.abc import Iterator
@@ -19,37 +19,37 @@ from leftbower.rules.scoring import LONE_DEFENSE_POINTS
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """A sentence or two of the rules, and the options they state; none where every table plays it so."""
+    """A sentence or two of the rules, and the options they state; none if every table plays it that way."""
 
     text: str
     options: tuple[str, ...] = ()
     common: str = ""
-    """The name of a rule that all sheets play, by which a preset says that its own sheet does not state it."""
+    """The name of a rule that all sheets play, by which a preset can say that its own sheet doesn't state it."""
     ours: bool = False
-    """Is it a reading of ours that no sheet states?"""
+    """Is it our reading, which no sheet states?"""
 
 
 @holds_texts
 @lru_cache
 def sections(rules: HouseRules) -> tuple[tuple[str, tuple[Clause, ...]], ...]:
-    """The whole rules in the order people read them: each heading with its clauses."""
+    """All rules in reading order: each heading with its clauses."""
     written = ((_(group), tuple(write(rules))) for group, write in _SECTIONS.items())
     return tuple((heading, clauses) for heading, clauses in written if clauses)
 
 
 def clause_text(rules: HouseRules, *options: str) -> str:
-    """What the rules say of these options, in the order of the card."""
+    """What the rules say about these options, in the order of the card."""
     clauses_in_order = (clause for heading, clauses in sections(rules) for clause in clauses)
     return " ".join(clause.text for clause in clauses_in_order if set(options) & set(clause.options))
 
 
 def sentence(rules: HouseRules, option: str) -> str:
-    """What the rules say of one option, also where the card needs no clause for it."""
+    """What the rules say about one option, even if the card needs no clause for it."""
     return clause_text(rules, option) or _(_sentence_without_clause(rules, option))
 
 
 def _chosen(rules: HouseRules, option: str, **sentences: str) -> Clause:
-    """The clause of an option that has a sentence for each of its words, by the name of the word's member."""
+    """The clause of an option with one sentence per value, by the name of the enum member."""
     return Clause(sentences[getattr(rules, option).name], (option,))
 
 
@@ -832,7 +832,7 @@ _SECTIONS: Final = {
 
 
 def _sentence_without_clause(rules: HouseRules, option: str) -> str:
-    """What an option without a clause comes to."""
+    """The sentence for an option without a clause."""
     return _START_SHEETS[rules.sheet] if option == "sheet" else _SENTENCES_WITHOUT_CLAUSE[option]
 
 
@@ -869,4 +869,4 @@ _SENTENCES_WITHOUT_CLAUSE: Final = {
     "co_ed": gettext_noop("Teams need not be mixed."),
     "gift_cards": gettext_noop("There are no gift cards to win."),
 }
-"""What it comes to where the card is silent about an option."""
+"""Sentences for options that the card leaves out."""

@@ -19,7 +19,7 @@ class Difference:
     their_words: str
 
     def as_json(self) -> dict[str, object]:
-        """The difference as the command prints it."""
+        """The difference for `--json`."""
         return {
             "option": self.option,
             "question": self.question,
@@ -29,7 +29,7 @@ class Difference:
 
 
 def diff(ours: HouseRules, theirs: HouseRules) -> tuple[Difference, ...]:
-    """Every option on which two rule sets differ, the sheet they start from included; empty when they are equal."""
+    """Every option on which two rule sets differ, including their sheets; empty if they are equal."""
     return tuple(
         Difference(
             option=name,

@@ -1,7 +1,7 @@
-"""The rule set: one frozen object that says how a table plays, and drives everything else.
+"""House rules: one frozen object that says how a table plays, and drives everything else.
 
 A field is an option; its question is what players ask about it. Its slot is its number in links: a released slot never
-changes and is never used again. Its group is the heading under which page, card and docs have it.
+changes and is never reused. Its group is its heading on pages, cards and in the docs.
 """
 
 from collections.abc import Iterator
@@ -49,7 +49,7 @@ from leftbower.rules.options import Amounts, Group, Number, Option, option, opti
 from leftbower.rules.seats import SEATS_BY_PLAYERS, Seat
 
 Side = tuple[Seat, ...]
-"""The seats that score together: two partners, or one player where there are no partners."""
+"""Seats that score together: two partners, or one player without a partner."""
 
 TABLE, DEAL, BIDDING, ALONE, PLAY, SCORING, IRREGULARITIES, MATCH, EVENT = Group
 
@@ -59,7 +59,7 @@ _PENALTY: Final = Number(range(1, 5))
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HouseRules:
-    """One table's agreement. Every state carries it; nothing in it ever changes."""
+    """The rules of one table. Every state carries them, and they never change."""
 
     sheet: Sheet = option(Sheet.OWN, "Which rule sheet do these rules start from?", TABLE, slot=1)
     players: int = option(4, "How many play?", TABLE, Number((2, 3, 4)), slot=2)
@@ -183,32 +183,32 @@ class HouseRules:
 
     @property
     def seats(self) -> tuple[Seat, ...]:
-        """The seats taken, clockwise."""
+        """The seats in use, clockwise."""
         return SEATS_BY_PLAYERS[self.players]
 
     @property
     def sides(self) -> tuple[Side, ...]:
-        """Who scores together, in the order scores are written."""
+        """The seats that score together, in the order of scores."""
         return _sides(self.players)
 
     @property
     def deck(self) -> tuple[Card, ...]:
-        """The cards in play: two players leave the nines out."""
+        """The cards in play: with two players there are no nines."""
         return _deck(self.players)
 
     @property
     def dummy_size(self) -> int:
-        """How many cards lie face down for the maker where there are no partners."""
+        """Number of face-down cards for the maker, if there are no partners."""
         return 0 if self.players == 4 else 3
 
     @property
     def kitty_size(self) -> int:
-        """How many cards are left after the deal, the up-card among them."""
+        """Number of cards left after the deal, including the up-card."""
         return len(self.deck) - 5 * self.players - self.dummy_size
 
     @property
     def fixed_hands(self) -> int | None:
-        """How many hands a game lasts, or None where it is played to the target."""
+        """Number of hands in a game; None if it is played to a target."""
         return _HANDS[self.game_ends]
 
     def left_of(self, seat: Seat) -> Seat:
@@ -216,11 +216,11 @@ class HouseRules:
         return self._neighbors_of(seat).left
 
     def side_of(self, seat: Seat) -> Side:
-        """The seats that score with this one, itself among them."""
+        """The seats that score with this one, including itself."""
         return self._neighbors_of(seat).side
 
     def opponents_of(self, seat: Seat) -> Side:
-        """All seats that this one does not score with."""
+        """All seats of other sides."""
         return self._neighbors_of(seat).opponents
 
     def _neighbors_of(self, seat: Seat) -> "_Neighbors":
@@ -233,13 +233,13 @@ class HouseRules:
 
 @cache
 def options() -> dict[str, Option]:
-    """Every option of a rule set by name."""
+    """Every option, by name."""
     return options_of(HouseRules)
 
 
 @cache
 def options_by_group() -> dict[Group, tuple[Option, ...]]:
-    """Every option under its group, in the order people read them."""
+    """Every option by group, in reading order."""
     return {group: tuple(option for option in options().values() if option.group is group) for group in Group}
 
 
@@ -247,7 +247,7 @@ ASKED_FIRST: Final = (
     *("players", "target", "nobody_calls", "going_alone", "defend_alone", "partner_orders_alone"),
     *("natural_trump", "farmers_hand", "supervision"),
 )
-"""The options that tables ask about most, first on the rules page."""
+"""The options that players ask about most, first on the rules page."""
 
 _HANDS: Final = {GameEnds.AT_TARGET: None, GameEnds.AFTER_8_HANDS: 8, GameEnds.AFTER_12_HANDS: 12}
 
@@ -261,7 +261,7 @@ def _sides(players: int) -> tuple[Side, ...]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Neighbors:
-    """A seat that is taken, and who sits around it."""
+    """A seat in use, and its neighbors."""
 
     left: Seat
     side: Side
@@ -270,7 +270,7 @@ class _Neighbors:
 
 @cache
 def _neighbors(players: int) -> dict[Seat, _Neighbors]:
-    """Every taken seat, by the number of players."""
+    """Every seat in use, by number of players."""
     seats, sides = SEATS_BY_PLAYERS[players], _sides(players)
     return {
         seat: _Neighbors(
@@ -288,10 +288,10 @@ def _deck(players: int) -> tuple[Card, ...]:
 
 
 def _clashes(rules: HouseRules) -> Iterator[tuple[str, str]]:
-    """Options that cannot hold, or would mean nothing, beside the others: the option and the reason.
+    """Options that contradict others or would have no meaning with them: each with the reason.
 
-    An option that leans on another may leave its default only where that other one is in force, so that two
-    tables that play alike have equal rule sets.
+    An option that depends on another may differ from its default only if that other one is in force, so that two tables
+    that play the same way have equal rule sets.
     """
     if rules.players != 4:
         yield from _clashes_without_partners(rules)

@@ -1,4 +1,4 @@
-"""Seats and their arithmetic: four around a table, clockwise N E S W; fewer players leave seats empty."""
+"""Seats: four around a table, clockwise N E S W. With fewer players some are empty."""
 
 from enum import Enum, unique
 from typing import Any, Final, Self
@@ -17,17 +17,17 @@ class Seat(Enum):
     W = "W"
 
     left: "Seat"
-    """The next player clockwise at a table of four. With fewer players ask `HouseRules.left_of`."""
+    """The next player clockwise at a table of four; with fewer players, use `HouseRules.left_of`."""
     right: "Seat"
-    """The player before, at a table of four."""
+    """The previous player at a table of four."""
     partner: "Seat"
     """The player opposite at a table of four."""
     index: int
-    """Its number clockwise from North."""
+    """Its index, clockwise from North."""
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """The seat a letter or a compass name stands for, in either case."""
+        """Parse a letter or a compass name in either case."""
         seat: Self | None = _BY_NAME.get(text.strip().lower())
         if seat is None:
             raise BadSeat(f"'{text[:12]}' is not a seat; write N, E, S or W")
@@ -39,12 +39,12 @@ class Seat(Enum):
         return gettext(_NAMES[self])
 
     def __str__(self) -> str:
-        return self._name_  # what `name` is, without a call into Python
+        return self._name_  # same as `name`, without a Python call
 
     def __repr__(self) -> str:
         return f"Seat.{self.name}"
 
-    __hash__ = object.__hash__  # there is one object of each; the hash of Enum is a call into Python
+    __hash__ = object.__hash__  # members are singletons, and Enum's hash is a slow Python function
 
 
 _CLOCKWISE: Final = tuple(Seat)
@@ -66,4 +66,4 @@ SEATS_BY_PLAYERS: Final = {
     3: (Seat.N, Seat.E, Seat.S),
     2: (Seat.N, Seat.S),
 }
-"""The seats taken, clockwise, by how many play."""
+"""The seats in use, clockwise, by number of players."""

@@ -1,4 +1,4 @@
-"""The sheets as presets: what each one states, what we had to interpret, and where it is silent."""
+"""The rule sheets as presets: what each one states, what we interpret, and where it is silent."""
 
 import tomllib
 from collections.abc import Mapping
@@ -17,23 +17,23 @@ from leftbower.rules.house import HouseRules
 
 
 class Mark(Enum):
-    """Where the value of an option comes from."""
+    """The source of an option's value."""
 
     STATED = "S"
     """The sheet states it."""
     READ = "r"
-    """The sheet speaks, and we interpret."""
+    """The sheet says something, and we interpret it."""
     SILENT = "d"
-    """The sheet is silent, and we take the default."""
+    """The sheet is silent, so we use the default."""
     CHANGED = "changed"
-    """The table plays it differently from its sheet."""
+    """The table changed it."""
     OWN = "own"
-    """The table plays by no sheet."""
+    """The table doesn't start from a sheet."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reading:
-    """A rule where the sheet speaks and we interpret: its gist, and what we take it to mean."""
+    """A rule that we interpret: the gist of the sheet, and our reading of it."""
 
     says: str
     means: str
@@ -41,20 +41,20 @@ class Reading:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Preset:
-    """One sheet, at one number of players."""
+    """One sheet, for one number of players."""
 
     name: str
     title: str
     about: str
     rules: HouseRules
     marks: Mapping[str, Mark]
-    """The mark of each option on which the sheet is not silent."""
+    """The mark of each option on which the sheet isn't silent."""
     readings: Mapping[str, Reading]
     unstated: frozenset[str] = frozenset()
-    """The common rules that this sheet leaves out."""
+    """Common rules that this sheet leaves out."""
 
     def mark(self, option: str) -> Mark:
-        """What the sheet itself says of an option."""
+        """What the sheet says about an option."""
         return self.marks.get(option, Mark.SILENT)
 
 
@@ -67,7 +67,7 @@ def presets() -> tuple[Preset, ...]:
 
 
 def find_preset(name: str) -> Preset:
-    """The preset of that name, or the error that suggests one."""
+    """The preset with this name; the error suggests one."""
     if name not in PRESET_NAMES:
         near = get_close_matches(name.lower()[:40], PRESET_NAMES, n=1)
         hint = f"did you mean {near[0]}?" if near else f"the presets are {', '.join(PRESET_NAMES)}"
@@ -82,7 +82,7 @@ def preset(name: str, *, players: int | None = None) -> HouseRules:
 
 
 def base_preset(rules: HouseRules) -> Preset | None:
-    """The preset these rules start from, at their number of players where the sheet has a game for it."""
+    """The preset these rules start from, for their number of players if the sheet has such a game."""
     if rules.sheet is Sheet.OWN:
         return None
     name = f"{rules.sheet}{rules.players}"
@@ -90,7 +90,7 @@ def base_preset(rules: HouseRules) -> Preset | None:
 
 
 def mark(rules: HouseRules, option: str) -> Mark:
-    """Where these rules have the value of an option from."""
+    """The source of the value of an option in these rules."""
     base = base_preset(rules)
     if base is None:
         return Mark.OWN

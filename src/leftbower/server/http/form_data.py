@@ -1,7 +1,7 @@
 """Form bodies, parsed within hard limits: multipart by python-multipart, urlencoded by the standard library.
 
-Work is linear in the bytes of a body, and nearly all of it happens in C: a body with more delimiters than a form of
-ours has fields is refused before it is parsed. Whatever is wrong with a body is one error, `BadForm`.
+Parsing takes linear time, nearly all of it in C: a body with more delimiters than any of our forms has fields is
+refused before it is parsed. Every malformed body raises the same error, `BadForm`.
 """
 
 import logging
@@ -20,28 +20,28 @@ if TYPE_CHECKING:
     from python_multipart.multipart import MultipartCallbacks
 
 MAX_FIELDS: Final = 100
-"""Fields of a form, in either encoding."""
+"""Fields per form, in either encoding."""
 MAX_URLENCODED_BYTES: Final = 256 << 10
-"""Bytes of an urlencoded form, which costs more to decode than a file; the longest has a list of names in it."""
+"""Bytes of an urlencoded form, which takes longer to decode than a file; our longest form has a list of names."""
 MAX_NAME_BYTES: Final = 100
 """Bytes of a field's name."""
 MAX_CONTENT_TYPE_CHARS: Final = 300
 MAX_PART_HEADERS: Final = 8
-"""Headers of one part; browsers send two."""
+"""Headers per part; browsers send two."""
 MAX_PART_HEADER_BYTES: Final = 1024
-"""Bytes of one header of a part: a file name of 255 characters fits."""
+"""Bytes per part header; a file name of 255 characters fits."""
 _CHUNK_BYTES: Final = 64 << 10
-"""Bytes handed to C code at once: between two chunks other threads may have the interpreter."""
+"""Bytes passed to C code at once; other threads can run between two chunks."""
 _MULTIPART: Final = b"multipart/form-data"
 _BOUNDARY: Final = re.compile(rb"[0-9A-Za-z'()+_,./:=? -]{0,69}[0-9A-Za-z'()+_,./:=?-]")
-"""What RFC 2046 allows: 1 to 70 characters, the last of them no space."""
+"""The boundary of RFC 2046: 1 to 70 characters, the last of them not a space."""
 _CHARSETS: Final = frozenset({b"", b"utf-8", b"utf8", b"us-ascii"})
 _TRANSFER_ENCODINGS: Final = frozenset({b"", b"7bit", b"8bit", b"binary"})
-logging.getLogger("python_multipart").setLevel(logging.CRITICAL)  # it would log every body that it refuses
+logging.getLogger("python_multipart").setLevel(logging.CRITICAL)  # it would log every refused body
 
 
 def wants_json(request: Request) -> bool:
-    """Is this a request of our script, rather than a form or link of the browser?"""
+    """Is this a request by our script rather than a browser's form or link?"""
     return "application/json" in request.headers.get("accept", "")
 
 
@@ -65,9 +65,9 @@ def is_multipart(content_type: str) -> bool:
 
 
 def parse_multipart(content_type: str, body: bytes) -> dict[str, str]:
-    """Fields and files of a `multipart/form-data` body by name, as UTF-8 text; or BadForm.
+    """Fields and files of a `multipart/form-data` body by name, as UTF-8 text; otherwise BadForm.
 
-    Refused: parts in parts, a name that occurs twice, other charsets, transfer encodings, and a body without its end.
+    Refuses nested parts, duplicate names, other charsets, transfer encodings, and a truncated body.
     """
     boundary = _boundary(content_type)
     if _count(body, b"--" + boundary) > MAX_FIELDS + 1:
@@ -105,7 +105,7 @@ def parse_urlencoded(body: bytes) -> dict[str, str]:
 
 
 class _Parts:
-    """Callbacks of the parser, collecting the value of each part."""
+    """Parser callbacks that collect the value of each part."""
 
     def __init__(self) -> None:
         self.values: dict[bytes, list[bytes]] = {}
@@ -177,7 +177,7 @@ def _boundary(content_type: str) -> bytes:
 
 
 def _count(body: bytes, delimiter: bytes) -> int:
-    """Delimiters in a body; one that crosses the border of two chunks is counted with the first."""
+    """Delimiters in a body; one that spans two chunks is counted with the first."""
     reach = len(delimiter) - 1
     return sum(body.count(delimiter, at, at + _CHUNK_BYTES + reach) for at in range(0, len(body), _CHUNK_BYTES))
 
