@@ -217,7 +217,7 @@ def _matches(event: Event) -> int:
 def exceeded(limit: str, message: str, /, **values: object) -> QuotaExceeded:
     """The error, counted in metrics."""
     LIMITS_HIT.labels(limit).inc()
-    return QuotaExceeded(message, **values)
+    return QuotaExceeded(gettext(message, **values))
 
 
 class Usage:
