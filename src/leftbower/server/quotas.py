@@ -14,6 +14,7 @@ from pydantic import ConfigDict, Field
 
 from leftbower.engine.actions import CallOut, Correct
 from leftbower.errors import QuotaExceeded, StoreError
+from leftbower.i18n import gettext
 from leftbower.server.observability.logs import log_error
 from leftbower.server.observability.metrics import LIMITS_HIT
 from leftbower.store import Store
