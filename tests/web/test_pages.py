@@ -354,4 +354,5 @@ _PATH_PARAMETERS = {
     "name": "NAME",
     "rules": "RULES",
     "number": "N",
+    "version": "HASH",
 }
