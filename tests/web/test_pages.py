@@ -206,7 +206,7 @@ async def test_a_form_that_comes_too_late_shows_the_table_as_it_stands() -> None
         assert MESSAGES["stale"] in text
         assert 'class="hand' in text
         text = await page(server, "/t/play/actions", method="POST", status=422, data={"action": "p"})
-        assert "A form says for which version it is meant." in text
+        assert "The form has no version." in text
 
 
 async def test_a_spectator_can_take_a_bots_seat() -> None:

@@ -1,4 +1,4 @@
-"""`leftbower hint`: what a player should do, and why, from what that player can see."""
+"""`leftbower hint`: the coach's advice for one seat, from what that seat may know."""
 
 from collections.abc import Iterator
 from textwrap import wrap
@@ -23,7 +23,7 @@ def hint(
     line: Annotated[str, typer.Argument(help="A hand line, ?? for unknown cards.", show_default=False)],
     seat: Annotated[
         str | None,
-        typer.Option(help="Seat to advise: N, E, S or W. Default: the seat whose turn it is.", show_default=False),
+        typer.Option(help="The seat to advise: N, E, S or W; by default the player to act.", show_default=False),
     ] = None,
     layouts: Annotated[int, typer.Option(min=1, max=100_000, help="Number of layouts to try.")] = 1000,
     seed: Annotated[int, typer.Option(help="The same seed gives the same layouts.")] = 1,
@@ -31,8 +31,8 @@ def hint(
 ) -> None:
     """Say what a player should do, and why.
 
-    The coach knows only what that player can see, even if the line has more. It tries every choice in random layouts
-    of the hidden cards and says how many points it brings, how often it wins the game, and what decides it.
+    The coach uses only what that player may see, even if the line has more. It tries every choice in random layouts
+    that fit, and prints what each is worth, how often it wins the game, and why the best choice is best.
     """
     from random import Random
 
@@ -75,7 +75,7 @@ def describe_advice(advice: "Advice", view: "View") -> Iterator[str]:
 
 
 def _so_far(view: "View") -> Iterator[str]:
-    """What the seat has seen: its cards, the up-card, the bidding and the tricks."""
+    """The hand so far as this seat knows it: its cards, the bidding, the tricks and the cards on the table."""
     from leftbower.engine.actions import Play
     from leftbower.notation import compass_name, describe, describe_trick, format_cards
 
