@@ -305,7 +305,8 @@ async def test_hints_are_for_players_alone_or_if_the_host_allows_them() -> None:
             server, "/t/play/commands", method="POST", status=303, data={"command": "allow-hints", "allowed": "true"}
         )
         text = await page(server, "/t/play/hint")
-        assert "To win" in text
+        assert "<summary>Why?</summary>" in text
+        assert "To win" in text.partition("<summary>Why?</summary>")[2]
         assert "ways the other cards may lie" in text
 
 
