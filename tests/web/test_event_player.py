@@ -35,8 +35,8 @@ async def test_a_player_comes_by_a_link_and_one_button_leads_to_the_table() -> N
         path = await site.to_table(browser)
         page = await browser.get(path)
         assert "Bob" in page.text
-        assert "The match begins when everyone is here." in page.text
-        for label in ("Sit here", "Add a bot", "Ready:", "Leave", "Bring your friends"):
+        assert "The match starts when everyone is here." in page.text
+        for label in ("Sit here", "Add a bot", ">Ready<", "Leave", ">Invite<"):
             assert label not in page.text
         assert f'href="/e/{site.name}/me"' in page.text
         people_before = (await site.events.get(site.name)).hall.people

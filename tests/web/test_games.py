@@ -134,8 +134,8 @@ async def test_two_people_and_two_bots_in_two_browsers() -> None:
         assert "Ann <i>" in await bob.inner_text(".chairs")
         for _ in range(2):
             await add_bot(ann)
-        await ann.click("text=Ready: play by these rules")
-        await bob.click("text=Ready: play by these rules")
+        await ann.click("button:has-text('Ready')")
+        await bob.click("button:has-text('Ready')")
         await asyncio.gather(play_on(ann), play_on(bob))
         assert hall.wrong == []
 
