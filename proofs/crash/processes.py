@@ -40,8 +40,8 @@ _RESTART_TIMEOUT_SECONDS: Final = 120.0
 """Seconds after which a rolling restart is stuck; on a busy machine a worker takes long to import the program."""
 _MAX_KILL_DELAY_SECONDS: Final = 0.5
 """Seconds at most before a kill."""
-_WORKER_SERVES: Final = re.compile(r"worker (\d+) serves as process (\d+)")
-_WORKERS_REPLACED: Final = "every worker was replaced"
+_WORKER_SERVES: Final = re.compile(r"worker (\d+) is serving, process (\d+)")
+_WORKERS_REPLACED: Final = "all workers replaced"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -191,7 +191,7 @@ class MultiProcessServer:
             self.workers[int(serves[1])] = int(serves[2])
             self._pids.add(int(serves[2]))
         self.replaced += message == _WORKERS_REPLACED
-        if entry["level"] in ("error", "warning") and "was ended by SIGKILL" not in message:
+        if entry["level"] in ("error", "warning") and "was killed by SIGKILL" not in message:
             self.complaints.append(f"a log says: {message}")
 
 

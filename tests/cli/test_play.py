@@ -87,7 +87,7 @@ def test_answers_are_read_as_people_write_them(leftbower: Command) -> None:
     assert "No trick is complete yet." in output.stdout
     assert "The tricks stay face down, even in a dispute." in output.stdout
     assert "EUCHRE RULES: CAMPUS" in output.stdout
-    assert "No: in the first round only the up-card's suit" in output.stdout
+    assert "No: in the first round you can make only the up-card's suit trump" in output.stdout
     assert "East (you) passes." in output.stdout
     assert "'zz' is not a card" in output.stdout
 

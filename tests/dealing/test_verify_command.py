@@ -1,4 +1,4 @@
-"""`leftbower verify`: what it prints, how it ends, and what it says to input that is none."""
+"""`leftbower verify`: its output, its exit status, and its errors for other input."""
 
 import json
 from collections.abc import Callable
@@ -25,7 +25,7 @@ def record(sealed_record: str, tmp_path: Path) -> Path:
 
 
 def test_a_record_that_fits_is_reported_hand_by_hand(leftbower: Command, record: Path, sealed_record: str) -> None:
-    """Every root is printed, to be compared with the one published before the hand."""
+    """Every root is printed, to compare with the one published before the hand."""
     facts = [json.loads(line) for line in sealed_record.splitlines() if '"seal"' in line]
     seals = [fact["seal"] for fact in facts if fact["fact"] == "deal"]
     [drawn] = [fact["seal"] for fact in facts if fact["fact"] == "draw"]
@@ -82,7 +82,7 @@ def test_a_root_that_was_shown_is_looked_for(leftbower: Command, sealed_record: 
 
 
 def test_a_record_without_its_end_needs_the_option_unfinished(leftbower: Command, sealed_record: str) -> None:
-    """A forger who cuts the end can write a last line that fits: then only a published root shows it."""
+    """A forger who cuts off the end can write a last line that fits: then only a published root shows it."""
     lines = parsed(sealed_record)
     cut = dump_lines(rechained([*lines[: 1 + len(decks_of(lines)[0]) + len(decks_of(lines)[1])], {"so_far": {}}]))
     unfinished = leftbower("verify", "-", stdin=cut, status=1)

@@ -1,4 +1,4 @@
-"""Hands described in words: the sentences people read, each written down here once."""
+"""Hands in words: the sentences people read, each written down here once."""
 
 import re
 from dataclasses import replace
@@ -51,7 +51,7 @@ def over(line: str) -> Scored:
     ],
 )
 def test_every_act_has_a_sentence(word: str, sentence: str, offered: str) -> None:
-    """As something done, and as something to choose."""
+    """As a past action, and as a choice."""
     action = parse_token(word, Seat.N)
     assert describe(action, HouseRules()) == sentence
     assert describe_choice(action, HouseRules()) == offered
@@ -79,8 +79,14 @@ def test_every_call_names_the_trick_or_the_deal(kind: Irregularity) -> None:
             assert "You " not in text[1:]
 
 
+def test_a_dealer_can_call_a_misdeal_too() -> None:
+    call = CallOut(Seat.N, Seat.N, Irregularity.WRONG_CARD_COUNT, 0)
+    assert describe(call, preset("club")) == "North calls a misdeal: wrong number of cards."
+    assert describe_choice(call, preset("club"), lambda _: "You") == "My misdeal: wrong number of cards"
+
+
 def test_a_played_card_has_a_sentence() -> None:
-    """It is no word of its own in a hand line, but it is described and offered like any act."""
+    """It isn't a token of its own in a hand line, but it is described and offered like any act."""
     play = Play(Seat.N, Card.parse("Th"))
     assert describe(play, HouseRules()) == "North plays 10♥."
     assert describe_choice(play, HouseRules()) == "Play 10♥"
@@ -92,7 +98,7 @@ def test_without_partners_the_maker_takes_the_dummy() -> None:
 
 
 def test_cards_for_people() -> None:
-    """With a sign for the suit, and unknown ones as they are."""
+    """With suit symbols, and unknown cards as they are."""
     assert format_cards(parse_faces("AcTd??")) == "A♣ 10♦ ??"
     assert compass_name(Seat.W) == "West"
 
@@ -102,7 +108,7 @@ def sentences(state: State) -> list[str]:
 
 
 def test_a_hand_is_told_as_far_as_it_got() -> None:
-    """The deal, what was said, complete tricks, and the one that is not complete."""
+    """The deal, the calls, complete tricks, and an incomplete one."""
     assert sentences(parse_hand_line(f"W Th {SUITED}")) == ["West deals and turns up 10♥."]
     assert sentences(parse_hand_line(f"W Th {SUITED} | o -Ts | JhTc9dTh Jd")) == [
         "West deals and turns up 10♥.",
@@ -130,7 +136,7 @@ def test_every_end_of_a_hand_has_a_sentence() -> None:
 
 
 def test_a_penalty_has_a_sentence() -> None:
-    """Who gained by it is named."""
+    """The side that gained is named."""
     ruled = scored(table("club", f"N:As W:Ks N^W1out-of-turn N=full {READY}"))
     assert describe_result(ruled) == "A penalty: 2 points for North and South."
 
@@ -143,7 +149,7 @@ def test_one_trick_is_one_trick() -> None:
 
 
 def test_a_lone_maker_and_three_players_are_told() -> None:
-    """Alone is said, and each seat that scores is named."""
+    """Going alone is mentioned, and each seat that scores is named."""
     alone = over(f"W Th {SUITED} | o! -Ts | JhTcTh JdJcJs AhQcQs KhKcKs QhAcAs")
     assert "alone" in describe_result(alone)
     assert describe_result(alone).endswith("4 points for North and South.")

@@ -117,7 +117,7 @@ async def test_an_edited_table_is_refused_by_path(edit_name: str, caplog: pytest
         with pytest.raises(LogEdited):
             await service.execute("t", "ann", Sat(person="ann", seat=Seat.W))
     assert edits_counted() == counted + 4
-    assert caplog.text.count("a log was edited and is not served until a restart: log t, fact ") == 1
+    assert caplog.text.count("a log was edited and won't be served until a restart: log t, fact ") == 1
     assert (await service.execute("u", "ann", Sat(person="ann", seat=Seat.W))).version == end + 1
     await service.close()
 
@@ -337,7 +337,7 @@ def test_an_online_event_goes_on_beside_an_edited_table(caplog: pytest.LogCaptur
 
     with caplog.at_level(logging.ERROR):
         in_virtual_time(scenario)
-    assert caplog.text.count("a log was edited and is not served until a restart") == 1
+    assert caplog.text.count("a log was edited and won't be served until a restart") == 1
 
 
 def changed_first(rows: list[Row]) -> None:

@@ -94,7 +94,7 @@ def test_workers_that_die_are_begun_again_and_replaced_and_ended(serve: Serve, p
     serving.process.send_signal(signal.SIGHUP)
     answers = []
     with httpx.Client(base_url=base) as connection:
-        while not any("every worker was replaced" in line for line in serving.logged):
+        while not any("all workers replaced" in line for line in serving.logged):
             answers += [httpx.get(f"{base}/healthz").status_code, connection.get("/healthz").status_code]
     assert set(answers) == {200}
     third = serving.workers()
@@ -110,7 +110,7 @@ def test_workers_that_die_are_begun_again_and_replaced_and_ended(serve: Serve, p
     assert not any(is_alive(pid) for pid in third.values())
     lines = [json.loads(line) for line in logged.splitlines()]
     [died] = [line for line in lines if line["level"] in ("warning", "error")]
-    assert died["message"] == f"worker 1, process {first[1]}, was ended by SIGKILL"
+    assert died["message"] == f"worker 1, process {first[1]}, was killed by SIGKILL"
     assert {line["worker"] for line in lines if line["logger"] == "uvicorn.error"} == {1, 2}
     assert {"worker" in line for line in lines if line["logger"] == "leftbower.supervisor"} == {False}
 
@@ -171,7 +171,7 @@ def test_any_worker_answers_with_the_metrics_of_all(serve: Serve, postgres: Any,
     os.kill(first[1], signal.SIGKILL)
     serving.until(lambda lines: serving.workers()[1] != first[1])
     serving.process.send_signal(signal.SIGHUP)
-    serving.until(lambda lines: any("every worker was replaced" in line for line in lines))
+    serving.until(lambda lines: any("all workers replaced" in line for line in lines))
     assert samples(httpx.get(f"{base}/metrics").text)["leftbower_requests_total"] == count
     assert len([*folder.glob("counter_*.db")]) <= 3
 
@@ -192,7 +192,7 @@ def test_errors_and_orders_travel_whole() -> None:
     ).error
     assert isinstance(error, StoreUnreachable)
     assert str(error) == "here: the database is away"
-    assert (describe_exit(3), describe_exit(-9)) == ("ended with status 3", "was ended by SIGKILL")
+    assert (describe_exit(3), describe_exit(-9)) == ("exited with status 3", "was killed by SIGKILL")
 
 
 async def ended() -> Worker:

@@ -129,6 +129,11 @@ _PHRASES: Final[Mapping[tuple[object, ...], tuple[str, str, str]]] = {
         _("%(name)s calls a misdeal by %(player)s: wrong number of cards."),
         _("Misdeal by %(player)s: wrong number of cards"),
     ),
+    (CallOut, "own"): (
+        _("You call your own misdeal: wrong number of cards."),
+        _("%(name)s calls a misdeal: wrong number of cards."),
+        _("My misdeal: wrong number of cards"),
+    ),
     (Correct,): (
         _("You correct your card in trick %(trick)d."),
         _("%(name)s corrects a card in trick %(trick)d."),
@@ -305,7 +310,7 @@ def _messages(action: Action, rules: HouseRules, dealer: Seat | None) -> tuple[s
         case GoTogether() if rules.players == 4:
             key = (GoTogether, "partner")
         case CallOut():
-            key = (CallOut, action.irregularity)
+            key = (CallOut, "own" if action.against is action.seat else action.irregularity)
         case Settle():
             key = (Settle, action.terms)
         case _:

@@ -26,11 +26,11 @@ from leftbower.tournament.text.parse import format_dollars
 
 _COMPASS: Final = {"N": "North", "E": "East", "S": "South", "W": "West"}
 MAX_ROUNDS_ON_SMALL_CARD: Final = 26
-"""A card with more rounds has a page of its own."""
+"""A card with more rounds gets its own page."""
 
 
 def player_cards(event: Event) -> Printout:
-    """A card for each entrant: round, table, seat, partner, opponents."""
+    """One card per entrant: round, table, seat, partner, opponents."""
     rounds = _rounds(event)
     cards = tuple(
         _card(event, entrant)
@@ -69,14 +69,14 @@ def _card_row(event: Event, round_: Round, entrant: Entrant, *, team: bool) -> t
 
 
 def table_tents(event: Event) -> Printout:
-    """A tent for each table."""
+    """One tent per table."""
     last_table = max(seating.table for round_ in _rounds(event) for seating in round_.tables)
     tents = (Tent(big=str(number), above="Table", below=event.plan.title) for number in range(1, last_table + 1))
     return _printout(event, "Table tents", *tents)
 
 
 def score_sheets(event: Event) -> Printout:
-    """A sheet for each table of the rounds that are not over."""
+    """One sheet per table of unfinished rounds."""
     sheets = (
         _score_sheet(event, round_, seating)
         for round_ in _rounds(event)
@@ -106,7 +106,7 @@ def _target(rules: HouseRules, best_of: int) -> str:
 
 
 def master_chart(event: Event) -> Printout:
-    """Every round with every table, and the scores that are there."""
+    """All rounds and tables, with the scores so far."""
     return _printout(event, "Master chart", *(_round_grid(event, round_) for round_ in _rounds(event)))
 
 
@@ -127,7 +127,7 @@ def _table_row(event: Event, round_: Round, seating: Seating) -> tuple[str, ...]
 
 
 def rules_card(event: Event) -> Printout:
-    """The rules of the event, complete enough to hand to strangers."""
+    """The complete rules of the event."""
     card = rule_card(event.rules)
     listings = (_section(section) for section in card.sections)
     return Printout(title=card.title, subtitle=card.about, blocks=(*listings, Text(text=f"Rules {card.fingerprint}")))
@@ -141,7 +141,7 @@ def _section(section: Section) -> BulletList:
 
 
 def standings_sheet(event: Event) -> Printout:
-    """The standings with what decided each place."""
+    """The standings, with the tie-break that decided each place."""
     lines = standings(event)
     head = ("", "Name", "Won", "Games", "Points", "+/–", "Loners", "Decided by")
     rows = tuple(
@@ -178,7 +178,7 @@ def _schools(event: Event) -> Iterator[Grid]:
 
 
 def payout_sheet(event: Event) -> Printout:
-    """Who gets what, with a line to sign."""
+    """The prizes, with a line to sign for each."""
     paid = payouts(event)
     rows = tuple(
         (event.entrants[prize.entrant].name, prize.reason, format_dollars(prize.cents), "") for prize in paid.prizes

@@ -35,7 +35,9 @@ from leftbower.store import TokenHash, hash_token
 
 _COOKIE_SECONDS: Final = 31_536_000
 """Seconds for which a browser keeps the session cookie."""
-_COOKIE_DESCRIPTION: Final = f"The same, by a browser; under HTTPS it is called `__Host-{SESSION_COOKIE_NAME}`."
+_COOKIE_DESCRIPTION: Final = (
+    f"The same token in a browser's cookie; under HTTPS its name is `__Host-{SESSION_COOKIE_NAME}`."
+)
 _PLAYER_COMMANDS: Final = (
     *(AgreeToRules, Rematch, OfferCut, CutDeck, DealCards, LastCard, Undo, AnswerUndo),
     *(Say, Chat, Mute),

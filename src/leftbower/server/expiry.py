@@ -114,7 +114,7 @@ class Expiry:
                 return
             except Exception as error:
                 if not self._outage.report(error):
-                    log_error(_log, "expiry failed, and is tried again in the next round", error)
+                    log_error(_log, "expiry failed; retrying in the next round", error)
             await asyncio.sleep(self._every)
 
     async def make_round(self, *, dry_run: bool = False) -> Expired:
@@ -209,7 +209,7 @@ class Expiry:
                 return event.version if event is not None and events.may_expire(event) else None
             table = replay((table_fact_from_json(row.fact), row.at) for row in stored)
         except LeftbowerError as error:
-            log_error(_log, "a log that may have expired cannot be read", error)
+            log_error(_log, "a log that may have expired could not be read", error)
             return None
         return table.version if table is not None and may_expire(table) else None
 

@@ -1,7 +1,7 @@
-"""Quotas on what one person, address, table or event can have stored, far above what players need.
+"""Quotas on what one person, address, table or event can store, far above what players need.
 
-Tables and events are counted in their folded logs and checked at the version that is appended to, so a quota holds
-for all processes and concurrent requests. What people do in a day is counted in the store.
+Tables and events are counted in their folded logs and checked at the version that is appended to, so that a quota holds
+across processes and concurrent requests. Daily counts of people are kept in the store.
 """
 
 import asyncio
@@ -41,67 +41,67 @@ Count = Annotated[int, Field(ge=1, le=10**9)]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Quotas:
-    """The most of each thing. Every field can be set; docs/server/operate.md shows the docstrings."""
+    """The maximum number of each thing. Every field is a setting; docs/server/operate.md shows the docstrings."""
 
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
 
     tables_open: Count = 20
-    """tables that one person has open as host"""
+    """open tables of one host"""
     tables_per_day: Count = 200
-    """tables that one person opens in a day"""
+    """tables opened by one person per day"""
     facts_per_day: Count = 50_000
-    """facts that one person causes at tables in a day; acts of a hand count and are never refused"""
+    """facts of one person at tables per day; actions in a hand count but are never refused"""
     sessions: Count = 100
-    """sessions of one person, ended ones too; one more deletes an ended one, or the one unused for longest"""
+    """sessions of one person, including ended ones; one more deletes an ended session, or the least recently used"""
     passkeys: Count = 20
     """passkeys of one person"""
     words: Count = 2_000
-    """chat lines of one person that are kept; one more deletes the oldest"""
+    """stored chat messages of one person; one more deletes the oldest"""
     guests_per_address: Count = 2_000
-    """guests from one address in a day"""
+    """guests from one address per day"""
     events_per_address: Count = 100
-    """events opened or imported from one address in a day"""
+    """events created or imported from one address per day"""
     requests_per_person: Count = 500
-    """requests of one person at one table during a match, or between two, without acts of a hand, cuts and deals"""
+    """requests of one person at one table during or between matches, not counting actions, cuts and deals"""
     requests_per_table: Count = 5_000
-    """the same of all people at a table together"""
+    """the same for all people at a table together"""
     requests_by_spectators: Count = 200
-    """the same of all people without a seat together, who can only mute"""
+    """the same for all people without a seat together, who can only mute"""
     presence_facts: Count = 500
-    """facts about who left and came back, between two moves of a match or between two matches"""
+    """facts about people leaving and returning, between two actions of a match or between two matches"""
     mutes_per_person: Count = 50
-    """people whom one person has muted at one table"""
+    """people muted by one person at one table"""
     mutes_per_table: Count = 500
-    """mutes at one table after which people without a seat can add none"""
+    """mutes at one table after which people without a seat can't add more"""
     undos_per_hand: Count = 100
-    """undos asked for in one hand"""
+    """undo requests in one hand"""
     remarks_per_hand: Count = 50
-    """calls and corrections of one seat in one hand"""
+    """calls and corrections by one seat in one hand"""
     facts_per_match: Count = 50_000
-    """facts of one match, after which no further hand is dealt"""
+    """facts of one match; after that no further hand is dealt"""
     facts_per_table: Count = 200_000
-    """facts of one table, after which no further match begins there"""
+    """facts of one table; after that no further match starts there"""
     facts_per_event: Count = 500_000
-    """facts of one event, after which it can only be closed"""
+    """facts of one event; after that it can only be closed"""
     facts_per_helper: Count = 50_000
     """facts of one helper of an event"""
     facts_per_side: Count = 20_000
-    """facts of the phone of one side of a table in an event"""
+    """facts from the phone of one side of a table in an event"""
     facts_per_player: Count = 500
-    """facts of the link of one player of an event"""
+    """facts from the link of one player of an event"""
     links_per_event: Count = 100
-    """links of helpers and of screens of one event, of each kind"""
+    """links of one event for helpers, and as many for screens"""
     online_matches: Count = 10_000
-    """matches of one event online"""
+    """matches of one online event"""
     house_players: Count = 32
-    """bots entered in one event online"""
+    """bots entered in one online event"""
 
 
 _NEVER_REFUSED: Final = (CutOffered, DeckCut, HandDealt, Left, PlayerRemoved)
 """Facts that the game needs, or that free a seat."""
 _GAME_FACTS: Final = (Acted, CutOffered, DeckCut, HandDealt)
 _BLOCK_FACTS: Final = 100
-"""Facts of a person that a process counts in the store at a time."""
+"""A process reserves a person's facts in the store in blocks of this size."""
 _MAX_PEOPLE: Final = 20_000
 """People whose blocks are in memory; an evicted block counts as used."""
 FACTS: Final = "facts"
@@ -111,7 +111,7 @@ _log = logging.getLogger("leftbower.quotas")
 
 
 def check_request(quotas: Quotas, table: Table, person: str, request: TableFact) -> None:
-    """Raise QuotaExceeded if a table has its maximum of such facts."""
+    """Raise QuotaExceeded if a table has the maximum of such facts."""
     match request:
         case Acted(action=CallOut() | Correct()):
             _check_remarks(quotas, table, request)
@@ -154,7 +154,7 @@ def _check_mutes(quotas: Quotas, table: Table, person: str, request: Muted) -> N
 
 
 def _check_remarks(quotas: Quotas, table: Table, request: Acted) -> None:
-    """Calls and corrections can take play back, so without a limit a hand at an honor table need not end."""
+    """Calls and corrections can take back plays, so that without a limit a hand at an honor table might never end."""
     seat = request.action.seat
     actions = table.hand.actions if table.hand is not None else ()
     if (
@@ -165,18 +165,18 @@ def _check_remarks(quotas: Quotas, table: Table, request: Acted) -> None:
 
 
 def is_match_full(quotas: Quotas, table: Table) -> bool:
-    """Has the current match its maximum of facts?"""
+    """Has the current match reached its maximum of facts?"""
     starts = table.matches.starts
     return bool(starts) and table.version - starts[-1].version >= quotas.facts_per_match
 
 
 def is_presence_full(quotas: Quotas, table: Table) -> bool:
-    """Has a table its maximum of presence facts between two moves?"""
+    """Has a table reached its maximum of presence facts between two actions?"""
     return table.counters.presence >= quotas.presence_facts
 
 
 def check_entry(quotas: Quotas, event: Event, role: Role, fact: EventFact) -> None:
-    """Raise QuotaExceeded if an event, or this role in it, has its maximum of facts."""
+    """Raise QuotaExceeded if an event, or this role in it, has reached its maximum of facts."""
     if event.version >= quotas.facts_per_event and not isinstance(fact, EventClosed):
         raise exceeded("event", "the ledger of this event is full; close it and open a new event")
     most = {
@@ -195,7 +195,7 @@ def check_entry(quotas: Quotas, event: Event, role: Role, fact: EventFact) -> No
 
 
 def check_event(quotas: Quotas, event: Event) -> None:
-    """The same for a whole ledger that was imported."""
+    """The same for a whole imported ledger."""
     full = event.version > quotas.facts_per_event
     if full or (event.plan.online and _house_players(event) > quotas.house_players):
         raise exceeded("event", "this event is larger than an event can be here")
@@ -212,32 +212,32 @@ def _matches(event: Event) -> int:
 
 
 def exceeded(limit: str, message: str) -> QuotaExceeded:
-    """The error, counted for operators."""
+    """The error, counted in metrics."""
     LIMITS_HIT.labels(limit).inc()
     return QuotaExceeded(message)
 
 
 class Usage:
-    """Counts what people do in a day, in the store, in blocks: most facts cost no statement."""
+    """Daily counts of people in the store, reserved in blocks so that most facts cost no query."""
 
     def __init__(self, store: Store, quotas: Quotas, *, max_people: int = _MAX_PEOPLE) -> None:
         self._store, self._quotas = store, quotas
         self._block = max(1, min(_BLOCK_FACTS, quotas.facts_per_day // 20))
         self._left: LRUCache[str, int] = LRUCache(max_people)
-        """Facts left of each person's block; below 0 where actions were counted without a block."""
+        """Facts left in each person's block; negative if actions were counted without a block."""
         self._tasks: set[asyncio.Task[Any]] = set()
 
     def __len__(self) -> int:
         return len(self._left)
 
     async def close(self) -> None:
-        """Stop counting; at most one block of each person is lost."""
+        """Stop counting; at most one block per person is lost."""
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
     async def count(self, person: str, request: TableFact) -> None:
-        """Count a fact of a person, or QuotaExceeded; what the game needs is counted and never refused."""
+        """Count a fact of a person, or QuotaExceeded. Facts that the game needs are counted but never refused."""
         left = self._left.get(person, 0)
         if isinstance(request, _GAME_FACTS):
             if left <= -self._block:
@@ -251,7 +251,7 @@ class Usage:
         self._left[person] = left - 1
 
     async def open_table(self, person: str) -> None:
-        """Count a table that a person opens, or QuotaExceeded."""
+        """Count a table opened by a person, or QuotaExceeded."""
         most = self._quotas.tables_per_day
         if not await self._store.use(person, TABLES, 1, limit=most):
             raise exceeded("tables", f"you have opened {most} tables today; come back tomorrow")
@@ -263,7 +263,7 @@ class Usage:
             try:
                 await self._store.use(person, FACTS, amount, limit=None)
             except StoreError as error:
-                log_error(_log, "actions of a person were not counted", error)
+                log_error(_log, "a person's actions could not be counted", error)
 
         task = asyncio.get_running_loop().create_task(count(), name="leftbower usage")
         self._tasks.add(task)

@@ -1,4 +1,4 @@
-"""Server settings, from command-line options, the environment (`LEFTBOWER_PORT=…`) or a TOML file, in that order."""
+"""Server settings from command-line options, the environment (`LEFTBOWER_PORT=…`) or a TOML file, in this order."""
 
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
@@ -36,8 +36,6 @@ def _origin(origin: str) -> str:
 
 
 class Settings(BaseSettings):
-    """How a server runs."""
-
     model_config = SettingsConfigDict(env_prefix="LEFTBOWER_", extra="forbid")
 
     host: Annotated[str, Field(min_length=1)] = "127.0.0.1"
@@ -59,17 +57,17 @@ class Settings(BaseSettings):
     idle_timeout: Annotated[float, Field(ge=1, le=604800, allow_inf_nan=False)] = IDLE_TIMEOUT_SECONDS
     """Seconds without any client after which a table closes."""
     origin: Annotated[str, AfterValidator(_origin)] | None = None
-    """The public origin, as in https://euchre.example, for passkeys and links; None for that of each request."""
+    """The public origin, like https://euchre.example, for passkeys and links; None for that of each request."""
     certificate: str = ""
     """PEM file with the certificate and its chain, for HTTPS without a proxy."""
     key: str = ""
-    """PEM file with its key."""
+    """PEM file with the key of the certificate."""
     trusted_proxies: str = ""
     """Reverse proxies whose forwarded headers are trusted: addresses or networks, separated by commas."""
     metrics: str = LOOPBACK
     """Who may read /metrics: `loopback`, `off`, or addresses or networks."""
     quotas: Quotas = Quotas()
-    """The most that one person, address, table or event can have stored; in the file a table `[quotas]`."""
+    """Limits on what one person, address, table or event can store; in the file a table `[quotas]`."""
     lifetimes: Lifetimes = Lifetimes()
     """Days after which unused data expires; in the file a table `[lifetimes]`."""
     log_level: Literal["debug", "info", "warning", "error"] = "info"

@@ -32,14 +32,14 @@ router = page_router()
 _STATIC_FILES: Final = StaticFiles(packages=[("leftbower.web", "static")])
 _STATIC_HEADERS: Final = {"Cache-Control": "max-age=60", "Accept-Ranges": "none"}
 for _type, _suffix in (("text/css", ".css"), ("text/javascript", ".mjs"), ("image/svg+xml", ".svg")):
-    mimetypes.add_type(_type, _suffix)  # some systems have other types, or none
+    mimetypes.add_type(_type, _suffix)  # some systems have other types or none
 _PREFERENCES_MAX_AGE_SECONDS: Final = 31_536_000
 _LOCAL_PATH: Final = re.compile(r"/(?!/)[^\\\x00-\x20\x7f-\xa0\u2028\u2029]*")
 ROUTERS: Final = (
     *(table.router, phone.router, desk.router, player.router, wall.router, links.router, plans.router),
     *(router, account.router, learn.router, rules.router),
 )
-"""The busiest first."""
+"""Busiest first."""
 
 
 def install(app: FastAPI, *, start_code: str = "") -> None:
@@ -61,7 +61,7 @@ async def home(request: Request, caller: Visitor, context: Context) -> HTMLRespo
 
 @router.post("/play")
 async def play(request: Request, caller: MaybeAccount, context: Context) -> Response:
-    """Open a table with bots at all other seats and start the match."""
+    """Open a table with bots in all other seats and start the match."""
     form = parse_urlencoded(await request.body())
     signed = await context.auth.signed_in_or_guest(request, caller, form.get("name", "") or "You")
     return _redirect_to_table(await _open_table_with_bots(context, signed.person, form), request, signed)
@@ -69,7 +69,7 @@ async def play(request: Request, caller: MaybeAccount, context: Context) -> Resp
 
 @router.get("/start/{code}")
 async def start(code: str, request: Request, caller: MaybeAccount, context: Context) -> Response:
-    """Do the same for the one-time code that `serve --open` opens in a browser."""
+    """The same for the one-time code that `serve --open` opens in a browser."""
     expected, request.app.state.start_code = request.app.state.start_code, ""
     if not expected or not compare_digest(expected.encode(), code.encode()):
         request.app.state.start_code = expected
@@ -92,7 +92,7 @@ async def create_table(request: Request, caller: MaybeAccount, context: Context)
 
 @router.get("/preferences")
 async def get_preferences(request: Request, back: str = "/") -> HTMLResponse:
-    """The form for look and sound."""
+    """The form for appearance and sound."""
     return render_page(
         request, "account/preferences.html", title="Look and sound", back=_local_path_or_home(back), options=PREFERENCES
     )
@@ -117,14 +117,14 @@ async def post_preferences(request: Request) -> Response:
 async def static_file(name: str, request: Request) -> Response:
     """A stylesheet, script or image from `static/`, or the generated print stylesheet of a paper size.
 
-    All of it: `Range` is ignored, as a server may.
+    Always the whole file: `Range` is ignored, which HTTP allows.
     """
     if paper_size := next((size for size in PaperSize if name == f"print-{size.value}.css"), None):
         return Response(css(paper_size), media_type="text/css", headers=_STATIC_HEADERS)
     request.scope["headers"] = [header for header in request.scope["headers"] if header[0] != b"range"]
     try:
         response = await _STATIC_FILES.get_response(name, request.scope)
-    except (HTTPException, ValueError):  # the latter for a NUL, by older Starlettes
+    except (HTTPException, ValueError):  # ValueError by older Starlettes, for a NUL
         raise NotFound("there is nothing here") from None
     response.headers.update(_STATIC_HEADERS)
     return response
@@ -158,9 +158,9 @@ def _level(form: dict[str, str]) -> str:
 
 
 def _local_path_or_home(path: str) -> str:
-    """The path if it is local, else `/`, so that `back` cannot redirect to another site.
+    """The path if it is local, else `/`, so that `back` can't redirect to another site.
 
-    Browsers drop tabs and line breaks from URLs and read a backslash as a slash, so none of these is allowed.
+    Browsers drop tabs and line breaks from URLs and read a backslash as a slash, so none of these are allowed.
     """
     return path if _LOCAL_PATH.fullmatch(path) else "/"
 

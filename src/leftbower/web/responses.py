@@ -43,7 +43,7 @@ def message_for(error: LeftbowerError) -> str:
 
 
 def as_sentence(text: str) -> str:
-    """With a capital and a full stop."""
+    """Capitalize the first letter and add a period."""
     return f"{text[:1].upper()}{text[1:]}{'' if text.endswith(('.', '?', '!')) else '.'}"
 
 
@@ -54,14 +54,14 @@ def render_page(request: Request, template: str, *, status: int = 200, **context
 
 
 def page_router(prefix: str = "") -> APIRouter:
-    """A router of pages, outside of the API's schema."""
+    """A router for pages, left out of the API schema."""
     return APIRouter(prefix=prefix, include_in_schema=False, default_response_class=HTMLResponse)
 
 
 def error_page(request: Request, error: LeftbowerError) -> HTMLResponse | None:
     """The error as a page; None for scripts and programs, which get JSON.
 
-    A client that names no type it reads is a browser where there is a page, and a program everywhere else.
+    A client that accepts no specific type counts as a browser if there is a page, otherwise as a program.
     """
     is_page = "route" in request.scope or "text/html" in request.headers.get("accept", "")
     if not is_page or wants_json(request) or request.scope["path"].startswith(_DATA_PATHS):

@@ -18,7 +18,7 @@ from leftbower.store import Passkey, hash_token
 router = APIRouter(tags=["accounts"], responses=error_responses(429, 503))
 LoginName = Annotated[str, Field(min_length=1, max_length=40)]
 Password = Annotated[str, Field(min_length=MIN_PASSWORD_LENGTH, max_length=MAX_PASSWORD_LENGTH)]
-Credential = Annotated[dict[str, Any], Field(description="What `toJSON()` makes of the browser's credential.")]
+Credential = Annotated[dict[str, Any], Field(description="The result of `toJSON()` of the browser's credential.")]
 
 
 class NewPassword(RequestModel):
@@ -54,7 +54,7 @@ class ByPasskey(RequestModel):
 class Account(ResponseModel):
     """How a person can sign in."""
 
-    login: str | None = Field(description="The normalized login; null without a password.")
+    login: str | None = Field(description="The normalized login; null if there is no password.")
 
 
 class SessionView(ResponseModel):
@@ -64,7 +64,7 @@ class SessionView(ResponseModel):
     created: float = Field(description="Seconds since 1970.")
     last_used: float = Field(description="Seconds since 1970, accurate to about a minute.")
     this: bool = Field(description="Is this the session of the request?")
-    table: str | None = Field(description="The only table at which it acts; null for an account token.")
+    table: str | None = Field(description="The only table where it acts; null for an account token.")
 
 
 class PasskeyView(ResponseModel):
@@ -73,7 +73,7 @@ class PasskeyView(ResponseModel):
     id: str
     label: str
     created: float = Field(description="Seconds since 1970.")
-    used: float | None = Field(description="Time of the last sign-in with it.")
+    used: float | None = Field(description="The last sign-in with it, in seconds since 1970.")
 
 
 async def site_of(request: Request, context: Context) -> Site:

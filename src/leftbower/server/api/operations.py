@@ -38,8 +38,8 @@ class MetricsAccess:
         self._networks = () if self._loopback or off else parse_networks(readers)
 
     def allows(self, request: Request) -> bool:
-        """May this client read them? A loopback client must also use a loopback host name, because a web page can make
-        a browser on this machine request another one."""
+        """May this client read them? A loopback client must also use a loopback host name, because a web page
+        could reach the server under another name (DNS rebinding)."""
         client = parse_address(request.client.host) if request.client else None
         if client is None:
             return False

@@ -230,7 +230,7 @@ class FeedHub(Generic[V]):
         except LeftbowerError as error:
             feed.end_reason = "failed"
             if not isinstance(error, NotSignedIn | LinkRevoked | NotYourRole):  # a revoked token is no failure
-                log_error(_log, "a feed was ended", error)
+                log_error(_log, "a feed failed", error)
         finally:
             FEEDS_ENDED.labels(feed.end_reason).inc()
             self._drop(name, feed)

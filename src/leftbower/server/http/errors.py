@@ -60,10 +60,10 @@ from leftbower.server.observability.logs import log_error
 class ErrorDetail(BaseModel):
     """An error, in one sentence."""
 
-    code: str = Field(description="The kind of error, for programs; it never changes.")
+    code: str = Field(description="The kind of error, for programs; codes never change.")
     message: str
-    path: str = Field(description="Where in the request the error is.")
-    version: int | None = Field(None, description="The table's current version, where that matters.")
+    path: str = Field(description="The part of the request with the error.")
+    version: int | None = Field(None, description="The table's current version, if that matters.")
 
 
 class ErrorResponse(BaseModel):
@@ -138,21 +138,21 @@ _log = logging.getLogger("leftbower.api")
 _CARD: Final = re.compile(r"\b[9TJQKA][cdhs]\b")
 _REPAIR_SECONDS: Final = 3600
 """Retry-After if an operator must fix the problem."""
-_STORE_MESSAGE: Final = "the store cannot do this now; ask again"
+_STORE_MESSAGE: Final = "the store can't do this now; try again"
 _STORE_MESSAGES: Final = {
-    "store-full": "the disk is full: nothing was done, and nothing can be until there is room",
-    "store-unreachable": "the database cannot be reached: what is asked may or may not have been done; ask again",
-    "store-read-only": "the store may not be written: nothing was done",
-    "log-edited": "the log was changed outside of the server, so this is not served; the operator has to look at it",
-    "store-broken": "the disk of the store fails: nothing more is written until the operator has seen to it",
+    "store-full": "the server's disk is full; nothing was saved",
+    "store-unreachable": "the database can't be reached, and this may or may not have been saved; try again",
+    "store-read-only": "the store is read-only; nothing was saved",
+    "log-edited": "the log was changed outside of the server, so it can't be served; ask the operator",
+    "store-broken": "the server's disk is failing, so nothing is saved; ask the operator",
 }
 """Used instead of the store's messages, which may name its location."""
 _VALIDATION_MESSAGES: Final = {
     "json_invalid": "this is not JSON",
     "missing": "this is missing",
-    "extra_forbidden": "something here is not known",
-    "union_tag_invalid": "there is no such ask",
-    "union_tag_not_found": "this says not what is asked",
+    "extra_forbidden": "there is an unknown field here",
+    "union_tag_invalid": "there is no such command",
+    "union_tag_not_found": "the kind of command is missing",
 }
 """Used instead of pydantic's messages, which quote the input."""
 
@@ -231,19 +231,19 @@ async def _handle(request: Request, exception: Exception) -> Response:
         case HTTPException(status_code=404):
             return respond(request, NotFound("there is nothing here"))
         case HTTPException(status_code=405):
-            response = respond(request, WrongMethod("this cannot be done here; `Allow` says what can"))
+            response = respond(request, WrongMethod("this method isn't allowed here; see the Allow header"))
             response.headers["Allow"] = ", ".join(_allowed_methods(request))
             return response
         case HTTPException(status_code=413):
-            return respond(request, TooLarge("this is far longer than any honest body"))
+            return respond(request, TooLarge("the request body is too large"))
         case ClientDisconnect():  # not a server failure, so not logged; no one gets the response
-            return respond(request, BadRequest("the request ended before its body did"))
+            return respond(request, BadRequest("the request body is incomplete"))
         case _:
-            return respond(request, BadRequest("this cannot be read"))
+            return respond(request, BadRequest("the request can't be read"))
 
 
 async def _handle_unexpected(request: Request, exception: Exception) -> JSONResponse:
-    body = {"code": "error", "message": "the server failed at this, which is its fault and not yours", "path": ""}
+    body = {"code": "error", "message": "the server failed; this is not your fault", "path": ""}
     return JSONResponse({"error": body}, 500)
 
 

@@ -95,7 +95,7 @@ class TableService(LogCache[Table, TableFact]):
         )
         self.listeners.append(on_change)
         self.match_over_listeners: list[Callable[[Table], None]] = []
-        """Called with every version of an event's table after its match."""
+        """Called with every version of an event's table after its match is over."""
         self.quotas = quotas or Quotas()
         self.usage = Usage(store, self.quotas)
         self.timing = timing = timing or Timing()
@@ -118,11 +118,11 @@ class TableService(LogCache[Table, TableFact]):
 
     @property
     def busy(self) -> int:
-        """Number of tasks that are at work on tables."""
+        """Number of tasks at work on tables."""
         return len(self._scheduler) + len(self._catching_up) + len(self._background)
 
     async def open(self) -> None:
-        """Listen to the store and resume every match in progress."""
+        """Listen to the store, and resume all matches."""
         await super().open()
         await self._scheduler.open(head_start=self.timing.head_start)
 
@@ -153,10 +153,10 @@ class TableService(LogCache[Table, TableFact]):
         return await self.append(name, None, created, guard=guard)
 
     async def execute(self, name: str, person: str, command: TableFact, *, version: int | None = None) -> Table:
-        """Validate and append a person's command; return the table after it, durable.
+        """Validate and append a person's command; returns the table after it, durable.
 
-        A command with a `version` is meant for exactly that one: Stale says that the table has changed. An action
-        whose id was appended before is not repeated; the current table is returned.
+        A command with a `version` is for exactly that version; it is Stale if the table has changed. An action whose id
+        was already appended is not repeated; the current table is returned.
         """
         counted, action_key = False, None
         if isinstance(command, Acted) and command.action_id:
@@ -181,7 +181,7 @@ class TableService(LogCache[Table, TableFact]):
                 await self.usage.count(person, command)
                 counted = True
             if person in table.away and not table.gathering:
-                validate(table, person, command)  # beyond the quota, only a valid command marks a return
+                validate(table, person, command)  # beyond the quota, only a valid command counts as a return
                 table = await self.append(name, table, Reconnected(person=person))
             fact = command
             if table.clock is not TimeControl.OFF and isinstance(command, Acted | CutOffered | DeckCut | HandDealt):
@@ -205,10 +205,10 @@ class TableService(LogCache[Table, TableFact]):
         return await self._due_actions.advise(table, view)
 
     async def arrive(self, name: str, person: str) -> None:
-        """A person opened the table's page: record a return, and in an event the agreement to play."""
+        """A person opened the table's page: record a return, and in an event their agreement to play."""
         table = await self.get(name)
         self.presence.mark_active(name, person)
-        with suppress(StoreError):  # reading works even if nothing can be written
+        with suppress(StoreError):  # reading must work even if writing doesn't
             if person in table.away:
                 await self._record_presence(name, Reconnected(person=person))
             if _agrees_on_arrival(table, person):
@@ -219,7 +219,7 @@ class TableService(LogCache[Table, TableFact]):
         await self._record_presence(name, Disconnected(person=person))
 
     async def latest(self, name: str) -> Table:
-        """The table as it is in the store, or the cached one while the store cannot be reached."""
+        """The table from the store, or the cached one while the store is unreachable."""
         if not self.outage.is_unreachable:
             try:
                 return await self.refresh(name)
@@ -255,7 +255,7 @@ class TableService(LogCache[Table, TableFact]):
         self._run_in_background(self._record_presence(name, Disconnected(person=person)))
 
     async def _record_presence(self, name: str, fact: Disconnected | Reconnected) -> None:
-        """Append a disconnect or return, unless the table has it already."""
+        """Append a disconnect or return, unless the table already has it."""
 
         async def step(table: Table) -> Table:
             is_away = fact.person in table.away
@@ -290,12 +290,12 @@ class TableService(LogCache[Table, TableFact]):
 
 
 def may_expire(table: Table) -> bool:
-    """Can the log of this table be removed? Only without a match and outside of events."""
+    """Can the log of this table be removed? Only if it has no match and belongs to no event."""
     return table.match_number == 0 and not table.event
 
 
 def _agrees_on_arrival(table: Table, person: str) -> bool:
-    """In an event, opening the page of the table is the agreement to play."""
+    """In an event, opening the table's page counts as agreeing to play."""
     awaited = table.people - table.agreed
     return bool(table.event) and table.match is None and not table.closed and person in awaited
 
@@ -317,12 +317,12 @@ def listing_of(table: Table) -> Mapping[str, Any]:
 
 
 def listed_people(table: Table) -> set[str]:
-    """The people in whose lists a table appears: those seated, those waiting for the next hand, and the host."""
+    """The people whose lists have a table: those seated, those waiting for the next hand, and the host."""
     return {*table.people, *table.latecomers.values(), table.host} - {""}
 
 
 def _changed_people(before: Table | None, after: Table) -> Iterable[str] | None:
-    """The people in whose lists a table appears, unless they are the same as before."""
+    """The people whose lists have a table; None if they are the same as before."""
     if before is None:
         return listed_people(after)
     unchanged = before.seats is after.seats and before.latecomers is after.latecomers and before.host == after.host

@@ -18,7 +18,7 @@ from leftbower.server.quotas import Quotas
 from leftbower.store import Passkey, Session, Store, TokenHash, hash_token
 
 _SESSION_ID_LENGTH: Final = 16
-"""Characters of a token's hash that identify its session; too few to find the token."""
+"""Leading characters of a token's hash that identify its session; too few to find the token."""
 _BAD_CHALLENGE: Final = "this challenge was met before, is too old, or was never given; ask for another"
 
 
@@ -66,7 +66,7 @@ class Accounts:
         return name
 
     async def sign_in_with_password(self, login: str, password: str, *, address: str) -> str:
-        """The person who signs in. A wrong login gets the same error as a wrong password, after the same work."""
+        """Sign a person in. A wrong login gets the same error as a wrong password, after the same work."""
         name, password = normalize_login(login), check_password(password)
         self._limits.sign_ins.take(address)
         self._count_attempt(address, f"login {name}")
@@ -77,7 +77,7 @@ class Accounts:
         return row.person
 
     def _count_attempt(self, address: str, whose: str) -> None:
-        """Count one attempt, or TooOften: by address, and by all networks of an IPv6 site together."""
+        """Count an attempt, or TooOften: by address, and by all networks of an IPv6 site together."""
         self._limits.login_attempts.attempt(f"{address}, {whose}")
         self._limits.site_login_attempts.attempt(f"{ipv6_site(address)}, {whose}")
 
@@ -142,7 +142,7 @@ class Accounts:
         return challenge
 
     async def _take_challenge(self, credential: dict[str, Any], person: str | None) -> PasskeyCredential:
-        """Parse a credential and use up its challenge, which must be this person's, or an anonymous one for None."""
+        """Parse a credential and use up its challenge, which must be this person's; for None, an anonymous one."""
         parsed = passkeys.parse_credential(credential)
         challenge = await self._store.take_challenge(parsed.challenge)
         if challenge is None or challenge.person != person:

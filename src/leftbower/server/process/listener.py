@@ -10,7 +10,7 @@ from leftbower.errors import BadSettings
 from leftbower.server.settings import Settings
 
 _SEND_BUFFER_BYTES: Final = 1 << 16
-"""Kernel send buffer of a connection; the default would hold megabytes for each slow feed."""
+"""Kernel send buffer per connection; the default would hold megabytes for each slow feed."""
 BACKLOG: Final = 4096
 """Connections waiting to be accepted."""
 
