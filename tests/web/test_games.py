@@ -198,7 +198,7 @@ async def test_a_dropped_connection_comes_back() -> None:
 
         await click(page)
         await page.wait_for_selector(".notice.lost")
-        assert "Your seat is kept" in await page.inner_text(".notice.lost")
+        assert "Your seat is saved" in await page.inner_text(".notice.lost")
         await page.context.set_offline(False)
         await play_on(page)
         assert await page.query_selector(".notice.lost") is None

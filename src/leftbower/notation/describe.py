@@ -195,7 +195,7 @@ def describe_choice(
 def describe_hand(state: State, name: SeatNamer = compass_name) -> Iterator[str]:
     """A hand line by line, as far as it got."""
     deal = state.hand.deal
-    yield _describe_deal(name(deal.dealer), "" if deal.face_down else deal.up_card.pretty)
+    yield describe_deal(deal.dealer, name, "" if deal.face_down else deal.up_card.pretty)
     bidding = [
         _describe_turn_up(name(action.seat), deal.up_card.pretty)
         if isinstance(action, TurnUp)
@@ -217,6 +217,16 @@ def describe_hand(state: State, name: SeatNamer = compass_name) -> Iterator[str]
         )
     if isinstance(state, Scored):
         yield describe_result(state, name)
+
+
+def describe_deal(dealer: Seat, name: SeatNamer = compass_name, up_card: str = "") -> str:
+    """Who deals, and what is turned up, if the up-card is known."""
+    player = name(dealer)
+    if not up_card:
+        return gettext("You deal.") if player == YOU else gettext("%(name)s deals.", name=player)
+    if player == YOU:
+        return gettext("You deal and turn up %(card)s.", card=up_card)
+    return gettext("%(name)s deals and turns up %(card)s.", name=player, card=up_card)
 
 
 def describe_trick(trick: Trick, name: SeatNamer = compass_name) -> str:
@@ -358,14 +368,6 @@ def _describe_throw_in(player: str, tricks: int) -> str:
         tricks,
         name=player,
     )
-
-
-def _describe_deal(dealer: str, up_card: str) -> str:
-    if not up_card:
-        return gettext("You deal.") if dealer == YOU else gettext("%(name)s deals.", name=dealer)
-    if dealer == YOU:
-        return gettext("You deal and turn up %(card)s.", card=up_card)
-    return gettext("%(name)s deals and turns up %(card)s.", name=dealer, card=up_card)
 
 
 def _describe_turn_up(dealer: str, up_card: str) -> str:
