@@ -29,7 +29,7 @@ ANNOUNCED = [
     ("club", "no-cut-offered", {}, "The deal is lost; the next player deals."),
     (
         *("campus", "no-cut-offered", {}),
-        "No cut is due before a deal under these rules: this is no irregularity, and the hand goes on.",
+        "These rules require no cut before a deal, so nothing is wrong. The hand goes on.",
     ),
 ]
 
@@ -46,7 +46,7 @@ def test_a_penalty_that_does_not_end_the_hand_is_announced_so() -> None:
     """Singular for one point."""
     rules = HouseRules(penalty_ends_hand=False, renege_points=1)
     answer = ruling(rules, Incident(irregularity=Irregularity.RENEGE, offender=Seat.N))
-    assert announce(answer, rules) == "East and West score 1 point. The hand is played on."
+    assert announce(answer, rules) == "East and West score 1 point. The hand goes on."
     assert answer.points == {Seat.E: 1, Seat.W: 1}
 
 

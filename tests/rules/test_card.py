@@ -361,7 +361,7 @@ def test_a_changed_rule_stands_first_with_what_the_sheet_says() -> None:
             ("On the sheet: When a lone maker is euchred, the other side scores 4.",),
         ),
         (
-            "Penalties are not waived or lessened.",
+            "Penalties are not waived or reduced.",
             (
                 "On the sheet: Only the opponents may waive the penalty for a renege or a play out of turn, "
                 "or ask for less.",

@@ -197,7 +197,7 @@ def test_club_three_handed_renege_says_who_did_what() -> None:
         "if a defender reneges, only the maker scores 2 points."
     )
     assert clause_text(preset("club3"), "renege_points_alone") == (
-        "A renege costs 4 points on a lone hand, no matter which player reneges."
+        "A renege costs 4 points on a lone hand, no matter who reneges."
     )
 
 

@@ -36,22 +36,22 @@ IMPOSSIBLE: list[Clash] = [
     (
         {"players": WITHOUT_PARTNERS, "warnings_for": frozenset({"side"})},
         "warnings_for",
-        "there are sides of two only when four play",
+        "there are sides only when four play",
     ),
     (
         {"players": frozenset({3}), "score_keeping": frozenset({"fours-and-sixes"})},
         "score_keeping",
-        "hearts and spades keep two scores, and three play",
+        "hearts and spades keep only two scores, and three play",
     ),
     (
         {"players": WITHOUT_PARTNERS, "event": frozenset({"school-groups"})},
         "event",
-        "a group is two teams of two, so four play",
+        "a group is two teams of two, so four must play",
     ),
     (
         {"players": frozenset({2}), "farmers_hand": frozenset({"redeal", "swap"})},
         "farmers_hand",
-        "two players leave the nines out",
+        "two players play without the nines",
     ),
     (
         {"players": frozenset({3}), "farmers_hand": frozenset({"swap"})},
@@ -61,10 +61,10 @@ IMPOSSIBLE: list[Clash] = [
     (
         {"players": frozenset({3}), "game_ends": frozenset({"after-8-hands"})},
         "game_ends",
-        "8 hands cannot be shared evenly among 3 dealers",
+        "8 hands can't be shared evenly by 3 dealers",
     ),
     ({"game_ends": FIXED, "target": NOT_TEN}, "target", "hands has no target; leave it at 10"),
-    ({"game_ends": FIXED, "win_by": frozenset({2})}, "win_by", "hands may end one point apart"),
+    ({"game_ends": FIXED, "win_by": frozenset({2})}, "win_by", "hands can be won by one point"),
     (
         {"game_ends": FIXED, "score_keeping": frozenset({"fours-and-sixes"})},
         "score_keeping",
@@ -88,7 +88,7 @@ IMPOSSIBLE: list[Clash] = [
     (
         {"bury": frozenset({"before-taking"}), "may_bury_up_card": frozenset({True})},
         "may_bury_up_card",
-        "discards before taking the up-card does not hold it yet",
+        "discards before taking the up-card can't discard it",
     ),
     (
         {"claims": frozenset({"off"}), "judge_claims": frozenset({True})},
@@ -108,12 +108,12 @@ IMPOSSIBLE: list[Clash] = [
     (
         {"deal_cut": frozenset({"none"}), "missing_cut": frozenset({"before-the-first-call"})},
         "missing_cut",
-        "no cut is due before a deal",
+        "no cut is offered before a deal",
     ),
     (
         {"players": frozenset({2, 4}), "tie_at_target": SHARED_TARGET},
         "tie_at_target",
-        "only among three can two players reach the target on one hand",
+        "two players can reach the target on one hand only when three play",
     ),
     (
         {"game_ends": frozenset({"after-12-hands"}), "tie_at_target": SHARED_TARGET},
@@ -136,22 +136,22 @@ IMPOSSIBLE: list[Clash] = [
     (
         {"renege_warnings": frozenset({0}), "warnings_for": frozenset({"side"})},
         "warnings_for",
-        "a renege gets no warning here",
+        "no renege gets off with a warning",
     ),
     (
         {"renege_warnings": frozenset({0}), "warnings_last": frozenset({"match"})},
         "warnings_last",
-        "a renege gets no warning here",
+        "no renege gets off with a warning",
     ),
     (
         {"event": frozenset({"none", "round-robin"}), "event_points": frozenset(range(1, 101))},
         "event_points",
-        "only an event between schools shares out points",
+        "only an event between schools has points to share",
     ),
     (
         {"event": frozenset({"none", "round-robin"}), "participation": frozenset({"tenth-per-team", "shared-pool"})},
         "participation",
-        "only an event between schools shares out points",
+        "only an event between schools has points to share",
     ),
 ]
 """Handwritten: the options, their values that contradict each other, the option that is named, and why."""

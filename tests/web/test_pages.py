@@ -206,7 +206,7 @@ async def test_a_form_that_comes_too_late_shows_the_table_as_it_stands() -> None
         assert MESSAGES["stale"] in text
         assert 'class="hand' in text
         text = await page(server, "/t/play/actions", method="POST", status=422, data={"action": "p"})
-        assert "A form says for which version it is meant." in text
+        assert "The form has no version." in text
 
 
 async def test_a_spectator_can_take_a_bots_seat() -> None:
@@ -265,7 +265,8 @@ async def test_hints_are_for_players_alone_or_if_the_host_allows_them() -> None:
             server, "/t/play/commands", method="POST", status=303, data={"command": "allow-hints", "allowed": "true"}
         )
         text = await page(server, "/t/play/hint")
-        assert "To win" in text
+        assert "<summary>Why?</summary>" in text
+        assert "To win" in text.partition("<summary>Why?</summary>")[2]
         assert "ways the other cards may lie" in text
 
 

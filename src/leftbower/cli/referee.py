@@ -9,6 +9,7 @@ import typer
 
 from leftbower.cli.common.output import print_json, report
 from leftbower.errors import BadIncident, BadUsage, LeftbowerError
+from leftbower.i18n import gettext
 
 if TYPE_CHECKING:
     from leftbower.rules import HouseRules, Irregularity, Ruling
@@ -167,7 +168,7 @@ def _ask_kind() -> "Irregularity":
 def _ask_fact(rules: "HouseRules", fact: str) -> object:
     from leftbower.rules.announcements import QUESTIONS
 
-    question = QUESTIONS[fact]
+    question = gettext(QUESTIONS[fact])
     if fact in ("offender", "maker", "dealer"):
         seats = ", ".join(str(seat) for seat in rules.seats)
         return _ask(f"{question.removesuffix('?')} ({seats})?", lambda answer: _seat_at(rules, answer))

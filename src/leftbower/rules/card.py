@@ -5,6 +5,7 @@ import textwrap
 from dataclasses import dataclass
 from typing import Final
 
+from leftbower.i18n import gettext as _
 from leftbower.rules.clauses import Clause, sections
 from leftbower.rules.diff import Difference, diff
 from leftbower.rules.formats import fingerprint, to_link
@@ -47,8 +48,8 @@ def rule_card(rules: HouseRules) -> RuleCard:
     base = base_preset(rules)
     changed = _changes(rules, base) if base else ()
     return RuleCard(
-        title=f"Euchre rules: {base.title if base else 'our own'}",
-        about=base.about if base else "Rules of our own.",
+        title=_("Euchre rules: %(sheet)s", sheet=base.title) if base else _("Euchre rules: our own"),
+        about=base.about if base else _("Rules of our own."),
         sections=changed + tuple(_section(rules, base, heading, clauses) for heading, clauses in sections(rules)),
         link=to_link(rules),
         fingerprint=fingerprint(rules),
@@ -59,7 +60,10 @@ def highlights(rules: HouseRules) -> tuple[str, ...]:
     """The clauses in which a rule set differs from the default, in the order of the card."""
     plain = {name for name, option in options().items() if getattr(rules, name) == option.default}
     return tuple(
-        clause.text for _, clauses in sections(rules) for clause in clauses if not plain.issuperset(clause.options)
+        clause.text
+        for heading, clauses in sections(rules)
+        for clause in clauses
+        if not plain.issuperset(clause.options)
     )
 
 
@@ -69,8 +73,8 @@ def as_text(card: RuleCard) -> str:
     for section in card.sections:
         blocks.append("\n".join([section.heading.upper(), *_text_lines(section.lines)]))
         if section.silent:
-            blocks[-1] += "\n" + "\n".join([f"  {_SILENT}", *_text_lines(section.silent, indent="    ")])
-    return "\n\n".join([*blocks, f"Rules {card.fingerprint}   {card.link}"]) + "\n"
+            blocks[-1] += "\n" + "\n".join([f"  {_silence()}", *_text_lines(section.silent, indent="    ")])
+    return "\n\n".join([*blocks, f"{_fingerprint(card.fingerprint)}   {card.link}"]) + "\n"
 
 
 def as_markdown(card: RuleCard) -> str:
@@ -80,8 +84,8 @@ def as_markdown(card: RuleCard) -> str:
             [f"## {section.heading}", _markdown_lines(section.lines)] if section.lines else [f"## {section.heading}"]
         )
         if section.silent:
-            blocks += [f"*{_SILENT}*", _markdown_lines(section.silent)]
-    return "\n\n".join([*blocks, f"Rules `{card.fingerprint}` · `{card.link}`"]) + "\n"
+            blocks += [f"*{_silence()}*", _markdown_lines(section.silent)]
+    return "\n\n".join([*blocks, f"{_fingerprint(f'`{card.fingerprint}`')} · `{card.link}`"]) + "\n"
 
 
 def as_html(card: RuleCard) -> str:
@@ -90,13 +94,26 @@ def as_html(card: RuleCard) -> str:
     for section in card.sections:
         parts += ["<section>", f"<h2>{html.escape(section.heading)}</h2>", *_html_lines(section.lines)]
         if section.silent:
-            parts += ['<div class="silent">', f"<p>{_SILENT}</p>", *_html_lines(section.silent), "</div>"]
+            parts += [
+                '<div class="silent">',
+                f"<p>{html.escape(_silence())}</p>",
+                *_html_lines(section.silent),
+                "</div>",
+            ]
         parts.append("</section>")
-    parts.append(f"<footer>Rules <code>{card.fingerprint}</code> <code>{card.link}</code></footer>")
+    fingerprint_html = _fingerprint(f"<code>{card.fingerprint}</code>")
+    parts.append(f"<footer>{fingerprint_html} <code>{card.link}</code></footer>")
     return "\n".join(['<article class="rule-card">', *parts, "</article>"]) + "\n"
 
 
-_SILENT: Final = "Not on the sheet; played as:"
+def _silence() -> str:
+    # Translators: the heading of rules that the sheet does not state.
+    return _("Not on the sheet; played as:")
+
+
+def _fingerprint(fingerprint: str) -> str:
+    # Translators: the fingerprint is a short code that differs where any rule does.
+    return _("Rules %(fingerprint)s", fingerprint=fingerprint)
 
 
 def _changes(rules: HouseRules, base: Preset) -> tuple[Section, ...]:
@@ -104,7 +121,7 @@ def _changes(rules: HouseRules, base: Preset) -> tuple[Section, ...]:
     lines = dict.fromkeys(
         CardLine(difference.our_words, (_on_the_sheet(difference, base),)) for difference in diff(rules, base.rules)
     )
-    return (Section("Changed from the sheet", tuple(lines)),) if lines else ()
+    return (Section(_("Changed from the sheet"), tuple(lines)),) if lines else ()
 
 
 def _on_the_sheet(difference: Difference, base: Preset) -> str:
@@ -112,12 +129,12 @@ def _on_the_sheet(difference: Difference, base: Preset) -> str:
     if difference.option in base.readings:
         return _reading(base.readings[difference.option])
     if base.mark(difference.option) is Mark.STATED:
-        return f"On the sheet: {difference.their_words}"
-    return "The sheet is silent."
+        return _("On the sheet: %(rule)s", rule=difference.their_words)
+    return _("The sheet is silent.")
 
 
 def _reading(reading: Reading) -> str:
-    return f"The sheet says: {reading.says}; we play it as: {reading.means}."
+    return _("The sheet says: %(says)s; we play it as: %(means)s.", says=reading.says, means=reading.means)
 
 
 def _section(rules: HouseRules, base: Preset | None, heading: str, clauses: tuple[Clause, ...]) -> Section:

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from leftbower.i18n import gettext
 from leftbower.rules.clauses import sentence
 from leftbower.rules.house import HouseRules, options
 
@@ -32,7 +33,7 @@ def diff(ours: HouseRules, theirs: HouseRules) -> tuple[Difference, ...]:
     return tuple(
         Difference(
             option=name,
-            question=option.question,
+            question=gettext(option.question),
             ours=option.domain.write(getattr(ours, name)),
             theirs=option.domain.write(getattr(theirs, name)),
             our_words=sentence(ours, name),

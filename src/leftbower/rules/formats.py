@@ -12,6 +12,7 @@ from functools import lru_cache
 from typing import Any, Final
 
 from leftbower.errors import BadLink, BadOption, BadToml, ImpossibleRules, TooLarge, UnknownOption
+from leftbower.i18n import gettext
 from leftbower.rules.choices import Sheet
 from leftbower.rules.house import HouseRules, options
 from leftbower.rules.link import decode_link, encode_link, is_link
@@ -39,7 +40,7 @@ def to_toml(rules: HouseRules) -> str:
     for name, option in options().items():
         value = getattr(rules, name)
         if value != getattr(base, name):
-            lines += ["", f"# {option.question}", f"{name} = {json.dumps(option.domain.write(value))}"]
+            lines += ["", f"# {gettext(option.question)}", f"{name} = {json.dumps(option.domain.write(value))}"]
     return "\n".join(lines) + "\n"
 
 

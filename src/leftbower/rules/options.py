@@ -5,6 +5,7 @@ from enum import StrEnum
 from typing import Any, Final, Protocol, TypeVar
 
 from leftbower.errors import BadOption
+from leftbower.i18n import gettext_noop
 from leftbower.rules.choices import Choice
 
 T = TypeVar("T")
@@ -13,15 +14,15 @@ T = TypeVar("T")
 class Group(StrEnum):
     """A heading for options, in reading order."""
 
-    TABLE = "The table"
-    DEAL = "Deal"
-    BIDDING = "Bidding"
-    ALONE = "Alone"
-    PLAY = "Play"
-    SCORING = "Scoring"
-    IRREGULARITIES = "Irregularities"
-    MATCH = "Game and match"
-    EVENT = "Event"
+    TABLE = gettext_noop("The table")
+    DEAL = gettext_noop("Deal")
+    BIDDING = gettext_noop("Bidding")
+    ALONE = gettext_noop("Alone")
+    PLAY = gettext_noop("Play")
+    SCORING = gettext_noop("Scoring")
+    IRREGULARITIES = gettext_noop("Irregularities")
+    MATCH = gettext_noop("Game and match")
+    EVENT = gettext_noop("Event")
 
 
 class Domain(Protocol):

@@ -4,6 +4,7 @@ from enum import Enum, unique
 from typing import Any, Final, Self
 
 from leftbower.errors import BadSeat
+from leftbower.i18n import gettext, gettext_noop
 
 
 @unique
@@ -21,7 +22,6 @@ class Seat(Enum):
     """The previous player at a table of four."""
     partner: "Seat"
     """The player opposite at a table of four."""
-    full_name: str
     index: int
     """Its index, clockwise from North."""
 
@@ -33,6 +33,11 @@ class Seat(Enum):
             raise BadSeat(f"'{text[:12]}' is not a seat; write N, E, S or W")
         return seat
 
+    @property
+    def full_name(self) -> str:
+        """`North`, in the reader's language."""
+        return gettext(_NAMES[self])
+
     def __str__(self) -> str:
         return self._name_  # same as `name`, without a Python call
 
@@ -43,14 +48,19 @@ class Seat(Enum):
 
 
 _CLOCKWISE: Final = tuple(Seat)
-for _index, _name in enumerate(("North", "East", "South", "West")):
+_NAMES: Final = {
+    Seat.N: gettext_noop("North"),
+    Seat.E: gettext_noop("East"),
+    Seat.S: gettext_noop("South"),
+    Seat.W: gettext_noop("West"),
+}
+for _index in range(4):
     _CLOCKWISE[_index].left = _CLOCKWISE[(_index + 1) % 4]
     _CLOCKWISE[_index].right = _CLOCKWISE[(_index - 1) % 4]
     _CLOCKWISE[_index].partner = _CLOCKWISE[(_index + 2) % 4]
-    _CLOCKWISE[_index].full_name = _name
     _CLOCKWISE[_index].index = _index
 
-_BY_NAME: Final[dict[str, Any]] = {word.lower(): seat for seat in _CLOCKWISE for word in (seat.value, seat.full_name)}
+_BY_NAME: Final[dict[str, Any]] = {word.lower(): seat for seat, name in _NAMES.items() for word in (seat.value, name)}
 SEATS_BY_PLAYERS: Final = {
     4: _CLOCKWISE,
     3: (Seat.N, Seat.E, Seat.S),

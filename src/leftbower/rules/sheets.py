@@ -11,6 +11,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from leftbower.errors import UnknownRules
+from leftbower.i18n import gettext as _, holds_texts
 from leftbower.rules.choices import Sheet
 from leftbower.rules.house import HouseRules
 
@@ -98,6 +99,7 @@ def mark(rules: HouseRules, option: str) -> Mark:
     return base.mark(option)
 
 
+@holds_texts
 @cache
 def _load(name: str) -> Preset:
     text = files(__package__).joinpath("presets", f"{name}.toml").read_text(encoding="utf-8")
@@ -108,11 +110,11 @@ def _load(name: str) -> Preset:
     like = _load(page["like"]) if "like" in page else None
     rules = replace(like.rules if like else HouseRules(sheet=Sheet(name)), **stated, **plays)
     marks = dict.fromkeys(stated, Mark.STATED) | dict.fromkeys(plays, Mark.READ)
-    readings = {option: Reading(says=reading["says"], means=reading["means"]) for option, reading in read.items()}
+    readings = {option: Reading(says=_(reading["says"]), means=_(reading["means"])) for option, reading in read.items()}
     return Preset(
         name=name,
-        title=page["title"],
-        about=page["about"],
+        title=_(page["title"]),
+        about=_(page["about"]),
         rules=rules,
         marks=MappingProxyType((dict(like.marks) if like else {}) | marks),
         readings=MappingProxyType((dict(like.readings) if like else {}) | readings),

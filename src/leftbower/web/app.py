@@ -125,7 +125,7 @@ async def static_file(name: str, request: Request) -> Response:
     try:
         response = await _STATIC_FILES.get_response(name, request.scope)
     except (HTTPException, ValueError):  # ValueError by older Starlettes, for a NUL
-        raise NotFound("there is nothing here") from None
+        raise NotFound("page not found") from None
     response.headers.update(_STATIC_HEADERS)
     return response
 
