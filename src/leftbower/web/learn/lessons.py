@@ -140,7 +140,7 @@ def _discard() -> Lesson:
         line="S Kh W:KcKdQsQd9h N:JdQcAsTdTs E:QhThKs9sJc S:JhAhAcTc9d | p p p o",
         right={"-9d": _("It was your only diamond. When diamonds are led, you can trump them now.")},
         wrong={
-            "-Tc": _("Close. But you’d still have the ace of clubs. Without the nine you could trump diamonds."),
+            "-Tc": _("You’d still have a club to follow with. Without the nine you could trump diamonds."),
             "-Ac": _("An ace often takes a trick on its own. A low card, alone in its suit, is a better discard."),
             "-Ah": _("That is a trump, and trumps take tricks. Look for a low card that is alone in its suit."),
             "-Kh": _("That is a trump, and trumps take tricks. Look for a low card that is alone in its suit."),

@@ -17,7 +17,7 @@ _LABELS: Final[Mapping[Choice, str]] = {
     choices.GameEnds.AFTER_12_HANDS: gettext_noop("12 hands"),
     choices.TieAtTarget.PLAY_ON: gettext_noop("Higher score, then play on"),
     choices.TieAtTarget.ALL_WIN: gettext_noop("Both win"),
-    choices.TieAtTarget.MAKER_FIRST: gettext_noop("The maker goes first"),
+    choices.TieAtTarget.MAKER_FIRST: gettext_noop("The maker wins"),
     choices.ScoreKeeping.ANY_WAY: gettext_noop("Any way you like"),
     choices.ScoreKeeping.FOURS_AND_SIXES: gettext_noop("With fours and sixes"),
     choices.FirstDealer.FIRST_JACK: gettext_noop("The first jack"),
