@@ -31,6 +31,8 @@ AREAS: Final = {
 """Folders of each area; a file belongs to the first that holds it."""
 ERRORS: Final = "errors"
 """The messages of errors have a template of their own, wherever they are raised."""
+ERROR_MAKERS: Final[dict[str, tuple[int | tuple[int, str], ...] | None]] = {"exceeded": (2,)}
+"""Which argument of other functions and classes is the message of an error."""
 KEYWORDS: Final[dict[str, tuple[int | tuple[int, str], ...] | None]] = {
     "_": None,
     "gettext": None,
@@ -112,9 +114,10 @@ def area_of(name: str) -> str | None:
 
 
 def error_keywords() -> dict[str, tuple[int | tuple[int, str], ...] | None]:
-    """The classes of errors whose first argument is their message."""
+    """The classes of errors whose first argument is their message, and functions that make errors."""
     tree = ast.parse((PACKAGE / "errors.py").read_text(encoding="utf-8"))
-    return {node.name: (1,) for node in tree.body if isinstance(node, ast.ClassDef) and takes_message(node)}
+    classes = {node.name: (1,) for node in tree.body if isinstance(node, ast.ClassDef) and takes_message(node)}
+    return {**classes, **ERROR_MAKERS}
 
 
 def takes_message(node: ast.ClassDef) -> bool:

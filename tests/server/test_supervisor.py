@@ -46,9 +46,7 @@ def test_several_processes_are_refused_on_a_single_server_store(
 ) -> None:
     """In one sentence, before anything is made or opened."""
     said = refused("serve", "--processes", "2", "--database", database, code="bad-settings", cwd=tmp_path)
-    assert said == (
-        "leftbower: processes: more than one process needs PostgreSQL: any other store has one server [bad-settings]"
-    )
+    assert said == ("leftbower: processes: several processes need PostgreSQL; other stores allow one [bad-settings]")
     assert list(tmp_path.iterdir()) == []
 
 
@@ -62,7 +60,7 @@ def test_how_many_can_be_set_like_everything_else(
     (tmp_path / "hall.toml").write_text("processes = 3\n")
     assert "PostgreSQL" in refused("serve", "--settings", "hall.toml", code="bad-settings", cwd=tmp_path)
     check_settings(Settings(processes=2, database="postgresql://localhost/x"))
-    with pytest.raises(BadSettings, match="needs PostgreSQL"):
+    with pytest.raises(BadSettings, match="need PostgreSQL"):
         check_settings(Settings(processes=2))
 
 
@@ -212,7 +210,7 @@ class Tries:
         self.number += 1
         if self.number in self.good:
             return self.dead
-        raise WorkerEnded(f"worker {number} ended with status 1 before it served")
+        raise WorkerEnded(f"worker {number} failed to start: it ended with status 1")
 
 
 @pytest.fixture

@@ -221,7 +221,7 @@ PRINTOUTS: Final[Mapping[str, Callable[[Event], Printout]]] = {
 
 def _rounds(event: Event) -> tuple[Round, ...]:
     if not event.rounds:
-        raise NothingToPair("nothing is drawn yet, so there is nothing to print")
+        raise NothingToPair("draw a round first; there is nothing to print yet")
     return event.rounds
 
 

@@ -86,8 +86,8 @@ class Caller:
         if self.person is not None and self.token is not None:
             return SignedIn(person=self.person, token=self.token, table=self.table)
         if self.seat_token_ignored:
-            raise SeatOnly("this token is good for one seat at one table only")
-        raise NotSignedIn("this needs a token; POST a name to /api/guests for one")
+            raise SeatOnly("this token is for one seat at one table")
+        raise NotSignedIn("sign in first: POST a name to /api/guests for a token")
 
 
 class Authenticator:
@@ -109,7 +109,7 @@ class Authenticator:
         if session is None:
             self._limits.token.take(address_of(request))
             if bearer:
-                raise NotSignedIn("this needs a token; POST a name to /api/guests for one")
+                raise NotSignedIn("sign in first: POST a name to /api/guests for a token")
             return Caller(address=address_of(request))
         self._limits.token.take(session.token)
         is_own_table = seat_tokens is SeatTokens.AT_THEIR_TABLE and session.log == request.path_params.get("table")
@@ -117,7 +117,7 @@ class Authenticator:
             return Caller(person=session.person, token=token, table=session.log)
         if seat_tokens is SeatTokens.IGNORED:
             return Caller(address=address_of(request), seat_token_ignored=True)
-        raise SeatOnly("this token is good for one seat at one table only")
+        raise SeatOnly("this token is for one seat at one table")
 
     async def account_of(self, token: str) -> str:
         """The person of an account token, without a rate limit; empty for any other token, such as that of an event."""
@@ -155,7 +155,7 @@ class Authenticator:
 def check_command(caller: SignedIn, command: TableCommand) -> None:
     """Raise SeatOnly for a command that seat tokens may not send."""
     if caller.table is not None and not isinstance(command, _PLAYER_COMMANDS):
-        raise SeatOnly("this token is good for playing only")
+        raise SeatOnly("this token is only for playing")
 
 
 # Dependencies

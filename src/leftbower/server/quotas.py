@@ -14,6 +14,7 @@ from pydantic import ConfigDict, Field
 
 from leftbower.engine.actions import CallOut, Correct
 from leftbower.errors import QuotaExceeded, StoreError
+from leftbower.i18n import gettext
 from leftbower.server.observability.logs import log_error
 from leftbower.server.observability.metrics import LIMITS_HIT
 from leftbower.store import Store
@@ -127,7 +128,7 @@ def check_request(quotas: Quotas, table: Table, person: str, request: TableFact)
         case Muted():
             _check_mutes(quotas, table, person, request)
         case UndoRequested() if table.counters.undos >= quotas.undos_per_hand:
-            raise exceeded("undos", "there were too many undos in this hand; play it to the end")
+            raise exceeded("undos", "too many undos in this hand; play it out")
         case _:
             _check_counters(quotas, table, person)
 
@@ -137,20 +138,21 @@ def _check_counters(quotas: Quotas, table: Table, person: str) -> None:
     mine = counters.by_person.get(person, 0)
     if mine < quotas.requests_per_person and counters.requests < quotas.requests_per_table:
         return
-    ahead = "start a match or open a new table" if table.gathering else "wait until the match is over"
-    raise exceeded("requests", f"there were too many requests at this table; {ahead}")
+    if table.gathering:
+        raise exceeded("requests", "too many requests at this table; start a match or open a new table")
+    raise exceeded("requests", "too many requests at this table; wait until the match is over")
 
 
 def _check_mutes(quotas: Quotas, table: Table, person: str, request: Muted) -> None:
     mine = sum(who == person for who, _ in table.muted)
     if request.muted and mine >= quotas.mutes_per_person:
-        raise exceeded("mutes", f"you have muted {mine} people at this table; unmute one first")
+        raise exceeded("mutes", "you muted %(mine)s people at this table; unmute one first", mine=mine)
     if not is_spectator(table, person):
         _check_counters(quotas, table, person)
     elif table.counters.by_spectators >= quotas.requests_by_spectators:
-        raise exceeded("mutes", "too many people without a seat have muted others here; wait for the next match")
+        raise exceeded("mutes", "too many spectators muted people here; wait for the next match")
     elif request.muted and len(table.muted) >= quotas.mutes_per_table:
-        raise exceeded("mutes", "too many people are muted at this table; take a seat first")
+        raise exceeded("mutes", "too many people are muted here; take a seat first")
 
 
 def _check_remarks(quotas: Quotas, table: Table, request: Acted) -> None:
@@ -161,7 +163,7 @@ def _check_remarks(quotas: Quotas, table: Table, request: Acted) -> None:
         sum(isinstance(action, CallOut | Correct) and action.seat is seat for action in actions)
         >= quotas.remarks_per_hand
     ):
-        raise exceeded("remarks", "you have called or corrected too often in this hand; play it to the end")
+        raise exceeded("remarks", "you called or corrected too often in this hand; play it out")
 
 
 def is_match_full(quotas: Quotas, table: Table) -> bool:
@@ -178,29 +180,31 @@ def is_presence_full(quotas: Quotas, table: Table) -> bool:
 def check_entry(quotas: Quotas, event: Event, role: Role, fact: EventFact) -> None:
     """Raise QuotaExceeded if an event, or this role in it, has reached its maximum of facts."""
     if event.version >= quotas.facts_per_event and not isinstance(fact, EventClosed):
-        raise exceeded("event", "the ledger of this event is full; close it and open a new event")
+        raise exceeded("event", "this event's ledger is full; close it and start a new event")
     most = {
         RoleKind.HELPER: quotas.facts_per_helper,
         RoleKind.SIDE: quotas.facts_per_side,
         RoleKind.PLAYER: quotas.facts_per_player,
     }.get(role.kind)
     if most is not None and event.author_counts.get(author_key(role.author), 0) >= most:
-        raise exceeded("event", "this link has done as much as one link can; ask the organizer for help")
+        raise exceeded("event", "this link has reached its limit; ask the organizer for help")
     if not event.plan.online:
         return
     if isinstance(fact, EntrantAdded) and fact.house_player and _house_players(event) >= quotas.house_players:
-        raise exceeded("event", f"an event online has at most {quotas.house_players} bots")
+        raise exceeded("event", "an online event has at most %(limit)s bots", limit=quotas.house_players)
     if isinstance(fact, RoundDrawn) and _matches(event) + len(fact.tables) > quotas.online_matches:
-        raise exceeded("event", f"an event online has at most {quotas.online_matches} matches; draw fewer rounds")
+        raise exceeded(
+            "event", "an online event has at most %(limit)s matches; draw fewer rounds", limit=quotas.online_matches
+        )
 
 
 def check_event(quotas: Quotas, event: Event) -> None:
     """The same for a whole imported ledger."""
     full = event.version > quotas.facts_per_event
     if full or (event.plan.online and _house_players(event) > quotas.house_players):
-        raise exceeded("event", "this event is larger than an event can be here")
+        raise exceeded("event", "this event is too large for this server")
     if event.plan.online and _matches(event) > quotas.online_matches:
-        raise exceeded("event", f"an event online has at most {quotas.online_matches} matches")
+        raise exceeded("event", "an online event has at most %(limit)s matches", limit=quotas.online_matches)
 
 
 def _house_players(event: Event) -> int:
@@ -211,10 +215,10 @@ def _matches(event: Event) -> int:
     return sum(len(drawn.tables) for drawn in event.rounds)
 
 
-def exceeded(limit: str, message: str) -> QuotaExceeded:
+def exceeded(limit: str, message: str, /, **values: object) -> QuotaExceeded:
     """The error, counted in metrics."""
     LIMITS_HIT.labels(limit).inc()
-    return QuotaExceeded(message)
+    return QuotaExceeded(gettext(message, **values))
 
 
 class Usage:
@@ -246,7 +250,7 @@ class Usage:
         elif left <= 0 and not isinstance(request, _NEVER_REFUSED):
             amount = self._block - left
             if not await self._store.use(person, FACTS, amount, limit=self._quotas.facts_per_day):
-                raise exceeded("facts", "you have done as much as one person can in a day; come back tomorrow")
+                raise exceeded("facts", "you have reached today's limit; come back tomorrow")
             left = self._left.get(person, 0) + amount
         self._left[person] = left - 1
 
@@ -254,7 +258,7 @@ class Usage:
         """Count a table opened by a person, or QuotaExceeded."""
         most = self._quotas.tables_per_day
         if not await self._store.use(person, TABLES, 1, limit=most):
-            raise exceeded("tables", f"you have opened {most} tables today; come back tomorrow")
+            raise exceeded("tables", "you opened %(most)s tables today; come back tomorrow", most=most)
 
     def _count_later(self, person: str, amount: int) -> None:
         """Count actions in the background; a failure loses a block."""

@@ -32,7 +32,7 @@ def _origin(origin: str) -> str:
     try:
         return Site.of(origin).origin
     except NoPasskeys:
-        raise PydanticCustomError("origin", "an origin is https and a name, as in https://euchre.example") from None
+        raise PydanticCustomError("origin", "write the origin like https://euchre.example") from None
 
 
 class Settings(BaseSettings):
@@ -82,7 +82,7 @@ class Settings(BaseSettings):
     @model_validator(mode="after")
     def _has_certificate_and_key(self) -> Self:
         if bool(self.certificate) != bool(self.key):
-            raise ValueError("a certificate and its key go together")
+            raise ValueError("set both the certificate and its key")
         return self
 
 
@@ -90,7 +90,7 @@ def read_settings(file: str | None, options: dict[str, Any]) -> Settings:
     """Read the settings; command-line `options` override everything else."""
     path = Path(file) if file else None
     if path is not None and not path.is_file():
-        raise UnreadableFile("this file cannot be read", path=str(path))
+        raise UnreadableFile("can't read this file", path=str(path))
 
     class Read(Settings):
         @classmethod
@@ -111,8 +111,8 @@ def read_settings(file: str | None, options: dict[str, Any]) -> Settings:
         first = error.errors()[0]
         raise BadSettings(str(first["msg"]).lower(), path=".".join(map(str, first["loc"]))) from None
     except OSError:
-        raise UnreadableFile("this file cannot be read", path=str(path)) from None
+        raise UnreadableFile("can't read this file", path=str(path)) from None
     except SettingsError:
-        raise BadSettings("quotas and lifetimes are JSON objects there", path="environment") from None
+        raise BadSettings("quotas and lifetimes must be JSON objects", path="environment") from None
     except ValueError as error:
-        raise BadSettings(f"the file is not TOML: {error}", path=str(path)) from None
+        raise BadSettings("this file is not TOML: %(error)s", path=str(path), error=error) from None

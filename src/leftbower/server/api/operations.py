@@ -69,7 +69,7 @@ async def get_metrics(request: Request, context: Context) -> PlainTextResponse:
     """Metrics in Prometheus format; 404 for clients that may not read them."""
     access: MetricsAccess = request.app.state.metrics_access
     if not access.allows(request):
-        raise NotFound("there is nothing here")
+        raise NotFound("page not found")
     record_gauges(context)
     return PlainTextResponse(render_metrics(), media_type=MEDIA_TYPE)
 

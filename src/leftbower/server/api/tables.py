@@ -191,11 +191,11 @@ def _json(text: str, status: int = 200) -> Response:
 
 async def _check_host(context: AppContext, table: str, person: str) -> None:
     if (await context.tables.get(table)).host != person:
-        raise NotTheHost("only the host does that")
+        raise NotTheHost("only the host can do that")
 
 
 async def _link(context: AppContext, code: str) -> Link:
     link = await context.store.link(hash_token(code)) if VALID_NAME.fullmatch(code) else None
     if link is None or link.kind != _SEAT_LINK:
-        raise UnknownLink("this link leads nowhere, or no longer")
+        raise UnknownLink("this link doesn't work; ask for a new one")
     return link

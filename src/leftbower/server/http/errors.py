@@ -54,6 +54,7 @@ from leftbower.errors import (
     WrongMethod,
     WrongPassword,
 )
+from leftbower.i18n import gettext, gettext_noop
 from leftbower.server.observability.logs import log_error
 
 
@@ -129,8 +130,8 @@ ERROR_RESPONSES: Final[Responses] = {
     },
     503: {
         "model": ErrorResponse,
-        "description": "The store takes nothing now, as its disk is full or it cannot be reached; or the log of this "
-        "table or event was edited, and it is not served.",
+        "description": "The store can't be written: its disk is full or it can't be reached; or the log of this "
+        "table or event was edited, so it isn't served.",
         "headers": _RETRY_AFTER_HEADER,
     },
 }
@@ -138,21 +139,21 @@ _log = logging.getLogger("leftbower.api")
 _CARD: Final = re.compile(r"\b[9TJQKA][cdhs]\b")
 _REPAIR_SECONDS: Final = 3600
 """Retry-After if an operator must fix the problem."""
-_STORE_MESSAGE: Final = "the store can't do this now; try again"
+_STORE_MESSAGE: Final = gettext_noop("the store can't do this now; try again")
 _STORE_MESSAGES: Final = {
-    "store-full": "the server's disk is full; nothing was saved",
-    "store-unreachable": "the database can't be reached, and this may or may not have been saved; try again",
-    "store-read-only": "the store is read-only; nothing was saved",
-    "log-edited": "the log was changed outside of the server, so it can't be served; ask the operator",
-    "store-broken": "the server's disk is failing, so nothing is saved; ask the operator",
+    "store-full": gettext_noop("the server's disk is full; nothing was done"),
+    "store-unreachable": gettext_noop("can't reach the database; check whether this was done, then try again"),
+    "store-read-only": gettext_noop("the store is read-only; nothing was done"),
+    "log-edited": gettext_noop("the log was changed outside the server and isn't served; tell the operator"),
+    "store-broken": gettext_noop("the server's disk is failing; nothing is written until the operator fixes it"),
 }
 """Used instead of the store's messages, which may name its location."""
 _VALIDATION_MESSAGES: Final = {
-    "json_invalid": "this is not JSON",
-    "missing": "this is missing",
-    "extra_forbidden": "there is an unknown field here",
-    "union_tag_invalid": "there is no such command",
-    "union_tag_not_found": "the kind of command is missing",
+    "json_invalid": gettext_noop("this is not JSON"),
+    "missing": gettext_noop("this field is missing"),
+    "extra_forbidden": gettext_noop("there is an unknown field"),
+    "union_tag_invalid": gettext_noop("unknown command"),
+    "union_tag_not_found": gettext_noop("the command is missing"),
 }
 """Used instead of pydantic's messages, which quote the input."""
 
@@ -173,7 +174,7 @@ def error_response(error: LeftbowerError, *, version: int | None = None) -> JSON
     status = status_of(error)
     body = {"code": error.code, "message": error.message, "path": error.path}
     if status == 503:
-        body |= {"message": _STORE_MESSAGES.get(error.code, _STORE_MESSAGE), "path": ""}
+        body |= {"message": gettext(_STORE_MESSAGES.get(error.code, _STORE_MESSAGE)), "path": ""}
     elif isinstance(error, RuleViolation):
         body |= {"message": _CARD.sub("that card", error.message)}
     return JSONResponse({"error": body | ({} if current is None else {"version": current})}, status, _headers(error))
@@ -229,21 +230,21 @@ async def _handle(request: Request, exception: Exception) -> Response:
         case RequestValidationError():
             return respond(request, validation_error(exception))
         case HTTPException(status_code=404):
-            return respond(request, NotFound("there is nothing here"))
+            return respond(request, NotFound("page not found"))
         case HTTPException(status_code=405):
             response = respond(request, WrongMethod("this method isn't allowed here; see the Allow header"))
             response.headers["Allow"] = ", ".join(_allowed_methods(request))
             return response
         case HTTPException(status_code=413):
-            return respond(request, TooLarge("the request body is too large"))
+            return respond(request, TooLarge("the request is too large"))
         case ClientDisconnect():  # not a server failure, so not logged; no one gets the response
-            return respond(request, BadRequest("the request body is incomplete"))
+            return respond(request, BadRequest("the request ended too early; send it again"))
         case _:
             return respond(request, BadRequest("the request can't be read"))
 
 
 async def _handle_unexpected(request: Request, exception: Exception) -> JSONResponse:
-    body = {"code": "error", "message": "the server failed; this is not your fault", "path": ""}
+    body = {"code": "error", "message": gettext("the server failed; this is not your fault"), "path": ""}
     return JSONResponse({"error": body}, 500)
 
 

@@ -55,7 +55,7 @@ def parse_number(form: dict[str, str], name: str) -> int:
     """A number field of a form."""
     value = form.get(name, "")
     if not value.isdecimal() or len(value) > 9:
-        raise BadRequest("a number is missing here", path=name)
+        raise BadRequest("enter a number", path=name)
     return int(value)
 
 
@@ -71,7 +71,7 @@ def parse_multipart(content_type: str, body: bytes) -> dict[str, str]:
     """
     boundary = _boundary(content_type)
     if _count(body, b"--" + boundary) > MAX_FIELDS + 1:
-        raise BadForm(f"a form has at most {MAX_FIELDS} fields")
+        raise BadForm("a form has at most %(limit)s fields", limit=MAX_FIELDS)
     parts = _Parts()
     parser = MultipartParser(
         boundary, parts.callbacks(), max_header_count=MAX_PART_HEADERS, max_header_size=MAX_PART_HEADER_BYTES
@@ -80,7 +80,7 @@ def parse_multipart(content_type: str, body: bytes) -> dict[str, str]:
         for start in range(0, len(body), _CHUNK_BYTES):
             parser.write(body[start : start + _CHUNK_BYTES])
     except FormParserError:
-        raise BadForm("this is not a form that can be read") from None
+        raise BadForm("this form can't be read") from None
     if not parts.complete:
         raise BadForm("the form is incomplete; send it again")
     return {_text(name): _text(b"".join(value)) for name, value in parts.values.items()}
@@ -89,7 +89,7 @@ def parse_multipart(content_type: str, body: bytes) -> dict[str, str]:
 def parse_urlencoded(body: bytes) -> dict[str, str]:
     """Fields of an `application/x-www-form-urlencoded` body by name; values of one name are joined by spaces."""
     if len(body) > MAX_URLENCODED_BYTES:
-        raise TooLarge(f"the form is larger than {MAX_URLENCODED_BYTES >> 10} KiB")
+        raise TooLarge("the form is larger than %(limit)s KiB", limit=MAX_URLENCODED_BYTES >> 10)
     try:
         pairs = parse_qsl(
             body.decode(), keep_blank_values=True, max_num_fields=MAX_FIELDS, errors="strict", separator="&"
@@ -97,7 +97,7 @@ def parse_urlencoded(body: bytes) -> dict[str, str]:
     except UnicodeDecodeError:
         raise BadForm("the form is not UTF-8 text") from None
     except ValueError:
-        raise BadForm(f"a form has at most {MAX_FIELDS} fields") from None
+        raise BadForm("a form has at most %(limit)s fields", limit=MAX_FIELDS) from None
     form: dict[str, list[str]] = {}
     for name, value in pairs:
         form.setdefault(name, []).append(value)
@@ -127,7 +127,7 @@ class _Parts:
 
     def _begin(self) -> None:
         if len(self.values) >= MAX_FIELDS:
-            raise BadForm(f"a form has at most {MAX_FIELDS} fields")
+            raise BadForm("a form has at most %(limit)s fields", limit=MAX_FIELDS)
         self._headers = {}
 
     def _add_header_name(self, data: bytes, start: int, end: int) -> None:
@@ -139,7 +139,7 @@ class _Parts:
     def _end_header(self) -> None:
         name = self._header_name.lower()
         if name in self._headers:
-            raise BadForm("a header of a field occurs twice")
+            raise BadForm("a form field has the same header twice")
         self._headers[name] = self._header_value
         self._header_name = self._header_value = b""
 
@@ -147,16 +147,16 @@ class _Parts:
         disposition, options = parse_options_header(self._headers.get(b"content-disposition", b""))
         name = options.get(b"name", b"")
         if disposition != b"form-data" or not 0 < len(name) <= MAX_NAME_BYTES:
-            raise BadForm("a field of the form has no name, or a name that is too long")
+            raise BadForm("a form field has no name, or its name is too long")
         if name in self.values:
-            raise BadForm("a field of the form occurs twice")
+            raise BadForm("a form field is there twice")
         kind, options = parse_options_header(self._headers.get(b"content-type", b""))
         if kind.startswith((b"multipart/", b"message/")):
-            raise BadForm("a form inside of a form is not read")
+            raise BadForm("forms inside forms aren't allowed")
         if options.get(b"charset", b"").lower() not in _CHARSETS:
             raise BadForm("the form is not UTF-8 text")
         if self._headers.get(b"content-transfer-encoding", b"").strip().lower() not in _TRANSFER_ENCODINGS:
-            raise BadForm("a field with a transfer encoding is not read")
+            raise BadForm("form fields can't have a transfer encoding")
         self._value = self.values[name] = []
 
     def _add_data(self, data: bytes, start: int, end: int) -> None:
@@ -168,11 +168,11 @@ class _Parts:
 
 def _boundary(content_type: str) -> bytes:
     if len(content_type) > MAX_CONTENT_TYPE_CHARS or not content_type.isascii():
-        raise BadForm("the Content-Type of the form is too long, or not ASCII")
+        raise BadForm("the form's Content-Type is too long or not ASCII")
     kind, options = parse_options_header(content_type)
     boundary = options.get(b"boundary", b"")
     if kind.strip() != _MULTIPART or not _BOUNDARY.fullmatch(boundary):
-        raise BadForm("the form has no boundary that can be read")
+        raise BadForm("the form has no valid boundary")
     return boundary
 
 

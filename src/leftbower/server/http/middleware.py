@@ -111,10 +111,10 @@ class CrossSiteCheck:
             try:
                 check_host(headers.getlist("host"))
                 if not scope["query_string"].isascii():
-                    raise BadRequest("the query is not percent-encoded", path="query")
+                    raise BadRequest("the query must be percent-encoded", path="query")
                 if scope["method"] not in _SAFE_METHODS:
                     if is_trusted(headers, scope["scheme"]) is False:
-                        raise CrossSite("this was asked for by a page of another site")
+                        raise CrossSite("this request came from another site")
                     outage = scope["app"].state.context.outage
                     if outage.error is not None:
                         outage.check()
@@ -134,7 +134,7 @@ class BodyLimit:
             return self.app(scope, receive, send)
         remaining = max_bytes = max_body_bytes(scope["path"])
         if content_length(Headers(scope=scope)) > max_bytes:
-            error = TooLarge(f"more than {max_bytes} bytes are not read")
+            error = TooLarge("the request is larger than %(limit)s bytes", limit=max_bytes)
             return respond(Request(scope), error)(scope, receive, send)
 
         async def receive_limited() -> Message:
@@ -189,7 +189,7 @@ def check_host(values: list[str]) -> None:
         if found["ipv6"]:
             IPv6Address(found["ipv6"])
     except AddressValueError:
-        raise BadHost("the Host header is not a host name or address with an optional port", path="host") from None
+        raise BadHost("the Host header must be a host name or address with an optional port", path="host") from None
 
 
 def cookie_name(request: HTTPConnection) -> str:
@@ -218,7 +218,7 @@ async def check_feed_origin(request: Request) -> None:
     """
     trusted = is_trusted(request.headers, request.scope["scheme"])
     if trusted is False or (trusted is None and cookie_name(request) in request.cookies):
-        raise CrossSite("a feed is asked for by a page of ours, or with a token in a header")
+        raise CrossSite("feeds are only for this site's pages, or with a token in a header")
 
 
 def is_trusted(headers: Headers, scheme: str) -> bool | None:
@@ -246,11 +246,11 @@ def is_trusted(headers: Headers, scheme: str) -> bool | None:
 async def read_body(request: Request, limit: int) -> bytes:
     """Read the body of a request; TooLarge by its Content-Length, or as soon as too many bytes arrive."""
     if content_length(request.headers) > limit:
-        raise TooLarge(f"the request is larger than {limit >> 10} KiB")
+        raise TooLarge("the request is larger than %(limit)s KiB", limit=limit >> 10)
     chunks, length = [], 0
     async for chunk in request.stream():
         length += len(chunk)
         if length > limit:
-            raise TooLarge(f"the request is larger than {limit >> 10} KiB")
+            raise TooLarge("the request is larger than %(limit)s KiB", limit=limit >> 10)
         chunks.append(chunk)
     return b"".join(chunks)

@@ -105,7 +105,7 @@ class TimeoutProtocol(HttpToolsProtocol):
         if self._header_bytes is not None:
             self._header_bytes += len(data)
             if self._header_bytes > _MAX_HEADER_BYTES:
-                self._send_error(TooLarge(f"more than {_MAX_HEADER_BYTES} bytes of headers are not read"))
+                self._send_error(TooLarge("the headers are larger than %(limit)s bytes", limit=_MAX_HEADER_BYTES))
                 return
         super().data_received(data)
         is_between_requests = self._read_timer is None and self.cycle.response_complete
@@ -123,7 +123,9 @@ class TimeoutProtocol(HttpToolsProtocol):
         """Attach the push channel, drop trailers, and refuse a request beyond the pipeline limit."""
         self._header_bytes = None
         if len(self.pipeline) >= MAX_PIPELINED_REQUESTS:
-            raise TooLarge("too many requests wait on this connection")  # stops the parser, see send_400_response
+            raise TooLarge(
+                "too many requests are waiting on this connection"
+            )  # stops the parser, see send_400_response
         super().on_headers_complete()
         self.headers = cast(Any, deque(maxlen=0))  # uvicorn would append trailers to the headers without a limit
         cast(Scope, self.scope)["extensions"] = {CHANNEL: PushChannel(self, ref(self.cycle))}

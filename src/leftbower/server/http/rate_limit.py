@@ -4,12 +4,14 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
 from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
+from math import ceil
 from time import monotonic
 from typing import Any, Final
 
 from cachetools import LRUCache
 
 from leftbower.errors import TooOften
+from leftbower.i18n import ngettext
 from leftbower.server.observability.metrics import LIMITS_HIT
 from leftbower.store import DAY
 
@@ -32,7 +34,12 @@ class RateLimit:
         self._left[key] = (max(left - 1, 0.0) if left >= 1 else left, now)
         if left < 1:
             LIMITS_HIT.labels(self._name).inc()
-            raise TooOften("that was asked too often", wait=(1 - left) / self._rate)
+            wait = (1 - left) / self._rate
+            seconds = ceil(wait)
+            message = ngettext(
+                "too many requests; wait %(num)d second", "too many requests; wait %(num)d seconds", seconds
+            )
+            raise TooOften(message, wait=wait)
 
 
 class Backoff:
@@ -66,7 +73,11 @@ class Backoff:
         wait = last + self._delay(count) - now
         if wait > 0:
             LIMITS_HIT.labels(self._name).inc()
-            raise TooOften("too many wrong attempts", wait=wait)
+            seconds = ceil(wait)
+            message = ngettext(
+                "too many wrong attempts; wait %(num)d second", "too many wrong attempts; wait %(num)d seconds", seconds
+            )
+            raise TooOften(message, wait=wait)
         self._failed[key] = count + 1, now
 
     def reset(self, key: str) -> None:

@@ -78,7 +78,7 @@ class EventWorkers:
         """
         async with self._turn((event, page)), self._client_slot(client), self._slots:
             if disconnected is not None and await disconnected():
-                raise ClientDisconnected("the caller disconnected before this was computed")
+                raise ClientDisconnected("the client disconnected before the work was done")
             running = _Running(self._budget, f"{'page' if page else 'command'} {client or event}")
             self._running.add(running)
             return await self._compute(running, job, disconnected)
@@ -142,14 +142,14 @@ class _Running:
 
     def __call__(self) -> None:
         if self._canceled.is_set():
-            raise ClientDisconnected("the caller disconnected while this was computed")
+            raise ClientDisconnected("the client disconnected before the work was done")
         spent = thread_time() - self._since
         if spent >= SLICE_SECONDS:
             self._sleep(max(spent, self._budget.charge(self._client, spent)))
 
     def _sleep(self, seconds: float) -> None:
         if self._canceled.wait(seconds) if seconds > 0 else self._canceled.is_set():
-            raise ClientDisconnected("the caller disconnected while this was computed")
+            raise ClientDisconnected("the client disconnected before the work was done")
         self._since = thread_time()
 
     def cancel(self) -> None:

@@ -20,6 +20,7 @@ from leftbower.errors import (
     Stale,
     UnknownEvent,
 )
+from leftbower.i18n import gettext_noop
 from leftbower.server.live.event_workers import Checkpoint, Disconnected, EventWorkers
 from leftbower.server.live.log_cache import VALID_NAME, LogCache, LogType, no_checkpoint
 from leftbower.server.live.outage import Outage
@@ -230,7 +231,9 @@ class EventService(LogCache[Event, LedgerEntry]):
     async def create_link(self, name: str, role: Role) -> str:
         """Create a code for a role. Its earlier code ends; sessions opened with that continue."""
         if role.number > self._quotas.links_per_event and role.kind in (RoleKind.HELPER, RoleKind.WALL):
-            raise exceeded("event", f"an event has at most {self._quotas.links_per_event} links of a {role.kind}")
+            raise exceeded(
+                "event", "an event has at most %(limit)s links for each role", limit=self._quotas.links_per_event
+            )
         code = self.entropy(CODE_BYTES).hex()
         await self.store.replace_link(hash_token(code), EVENT_LOG_PREFIX + name, role.key)
         return code
@@ -245,9 +248,7 @@ class EventService(LogCache[Event, LedgerEntry]):
                 created = [link.created_at for link in await self.links(name) if link.role in roles]
                 if any(time is not None and time > shown_at for time in created):
                     version = (await self.get(name)).version
-                    raise Stale(
-                        "new links were made a moment ago; send the form again to replace them", current=version
-                    )
+                    raise Stale("new links were just made; send the form again to replace them", current=version)
             codes = await asyncio.gather(*(self.create_link(name, role) for role in roles))
         return dict(zip(roles, codes, strict=True))
 
@@ -264,7 +265,7 @@ class EventService(LogCache[Event, LedgerEntry]):
         if link is None or link.log != EVENT_LOG_PREFIX + name:
             return None
         if link.revoked is not None:
-            raise LinkRevoked("this link was ended or replaced; ask at the desk for a new one")
+            raise LinkRevoked("this link has ended; ask the desk for a new one")
         return Role.parse(link.kind)
 
     async def links(self, name: str) -> list[RoleLink]:
@@ -294,16 +295,16 @@ def _build_ledger(entries: Iterable[LedgerEntry], checkpoint: Checkpoint) -> tup
     for number, entry in enumerate(entries, 1):
         checkpoint()
         if number > MAX_ENTRIES:
-            raise BadLedger(f"a ledger has 1 to {MAX_ENTRIES} lines")
+            raise BadLedger("a ledger must have 1 to %(limit)s lines", limit=MAX_ENTRIES)
         if isinstance(entry.fact, PlayerJoined | RejoinAllowed):
             continue
         try:
             event = record(event, entry)
         except LeftbowerError as why:
-            raise BadLedger(f"this line cannot stand here: {why}", path=f"line {number}") from None
+            raise BadLedger("this line doesn't fit here: %(why)s", path=f"line {number}", why=why) from None
         lines.append(encode_fact(entry_to_json(entry)))
     if event is None:
-        raise BadLedger(f"a ledger has 1 to {MAX_ENTRIES} lines")
+        raise BadLedger("a ledger must have 1 to %(limit)s lines", limit=MAX_ENTRIES)
     return lines, event
 
 
@@ -339,8 +340,8 @@ def listing_of(event: Event) -> dict[str, Any]:
 
 
 EVENT_LOG: Final[LogType[Event, LedgerEntry]] = LogType(
-    noun="event",
     unknown=UnknownEvent,
+    unknown_message=gettext_noop("there is no such event"),
     prefix=EVENT_LOG_PREFIX,
     apply=lambda event, entry, at: apply(event, entry),
     encode=entry_to_json,

@@ -45,10 +45,9 @@ Fact = TypeVar("Fact")
 class LogType(Generic[State, Fact]):
     """A kind of log: how to fold and encode its facts, and what its listing shows."""
 
-    noun: str
-    """For error messages."""
     unknown: type[LeftbowerError]
     """Raised if there is no such log."""
+    unknown_message: str
     prefix: str = ""
     """Prefix of the log's name in the store."""
     valid_name: re.Pattern[str] = VALID_NAME
@@ -138,7 +137,7 @@ class LogCache(Generic[State, Fact]):
             if not rows and (cached is None or await self._was_removed(name, cached)):
                 if cached is not None:
                     self._forget(name)
-                raise self.log_type.unknown(f"there is no such {self.log_type.noun}")
+                raise self.log_type.unknown(self.log_type.unknown_message)
             return self._publish(name, cached, await self._replay(name, cached, rows))
 
     async def append(self, name: str, state: State | None, fact: Fact, *, guard: Guard | None = None) -> State:
@@ -183,7 +182,7 @@ class LogCache(Generic[State, Fact]):
                 refused_at, state = state.version, await self.refresh(name)
                 if state.version == refused_at:
                     raise refusal from None
-        raise Stale("too many ask for the same at once", current=state.version)
+        raise Stale("too many people changed this at once; try again", current=state.version)
 
     @contextmanager
     def refusing_edits(self, name: str) -> Iterator[None]:
@@ -222,7 +221,9 @@ class LogCache(Generic[State, Fact]):
                     state = self.log_type.apply(state, self.log_type.decode(stored.fact), stored.at)
                 except Exception as error:
                     log_error(_log, "a stored fact could not be folded", error)
-                    raise LogEdited("it cannot follow the facts before it", path=f"log {log}, fact {row.seq}") from None
+                    raise LogEdited(
+                        "this fact doesn't follow from those before it", path=f"log {log}, fact {row.seq}"
+                    ) from None
                 if self.log_type.stamp:
                     state = self.log_type.stamp(state, stored.at, stored.hash)
                 yield state, Head(row.seq, row.hash)

@@ -89,7 +89,7 @@ class Outage:
         except StoreError as error:
             return error
         except TimeoutError:
-            return StoreUnreachable("the store does not answer")
+            return StoreUnreachable("the store doesn't answer")
         except Exception as error:  # a bug in the probe must not stop commands
             log_error(_log, "the store could not be probed", error)
         return None

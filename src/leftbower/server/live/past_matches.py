@@ -39,7 +39,7 @@ async def write_record(context: AppContext, table: Table) -> str:
     names = await committed_names(context.store, table.name_commitments.values(), context.outage)
     record = await asyncio.to_thread(record_of, table, names)
     if record is None:
-        raise UnknownTable("no game of this match is over yet")
+        raise UnknownTable("this match has no finished game yet")
     return record
 
 
@@ -67,7 +67,7 @@ async def _ended(context: AppContext, name: str, latest: Table, number: int) -> 
         else:
             if ended.final_root == match.final_root:
                 return ended
-        raise LogEdited("it or one before it is not as it was written", path=f"log {name}, fact {match.version}")
+        raise LogEdited("this fact, or one before it, was changed", path=f"log {name}, fact {match.version}")
 
 
 def _folded(store: Store, name: str, start: Table, rows: Sequence[Row]) -> Table:

@@ -66,4 +66,4 @@ class PersonTables:
         limit = self._tables.quotas.tables_open
         if sum(listing.get("host") == person and listing.get("phase") != "over" for listing in listings) >= limit:
             LIMITS_HIT.labels("tables").inc()
-            raise TooMany(f"you have {limit} tables open; finish or leave one first")
+            raise TooMany("you have %(limit)s tables open; leave one first", limit=limit)

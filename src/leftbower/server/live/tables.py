@@ -22,6 +22,7 @@ from leftbower.errors import (
     UnknownTable,
     WasRemoved,
 )
+from leftbower.i18n import gettext_noop
 from leftbower.players.coach.advice import Advice
 from leftbower.rules.house import HouseRules
 from leftbower.server.live.due_actions import DueActions
@@ -169,13 +170,18 @@ class TableService(LogCache[Table, TableFact]):
             if action_key in table.idempotency_keys:
                 return table
             if version is not None and not table.game_version <= version <= table.version:
-                raise Stale(f"the table is at version {table.version}, not at {version}", current=table.version)
+                raise Stale(
+                    "the table is at version %(version)s, not %(asked)s",
+                    current=table.version,
+                    version=table.version,
+                    asked=version,
+                )
             if person in table.away and not is_presence_full(self.quotas, table):
                 table = await self.append(name, table, Reconnected(person=person))
             validate_before_apply(table, person, command)
             removed_at = table.removed.get(command.person) if isinstance(command, Sat) else None
             if removed_at is not None and self.version_times.age(name, removed_at) < self.timing.removed_for:
-                raise WasRemoved("the host removed you from this table a moment ago; wait some minutes")
+                raise WasRemoved("the host removed you from this table; wait a few minutes")
             check_request(self.quotas, table, person, command)
             if not counted:
                 await self.usage.count(person, command)
@@ -199,9 +205,9 @@ class TableService(LogCache[Table, TableFact]):
         table = await self.get(name)
         view = hand_view_for(table, person) if table.hand is not None else None
         if not table.may_use_hints(person):
-            raise NoHints("at this table nobody asks the coach in the middle of a hand")
+            raise NoHints("hints are off at this table")
         if view is None or view.seat is None:
-            raise NothingDealt("no hand is being played", state=None)
+            raise NothingDealt("no hand is in play", state=None)
         return await self._due_actions.advise(table, view)
 
     async def arrive(self, name: str, person: str) -> None:
@@ -330,8 +336,8 @@ def _changed_people(before: Table | None, after: Table) -> Iterable[str] | None:
 
 
 TABLE_LOG: Final[LogType[Table, TableFact]] = LogType(
-    noun="table",
     unknown=UnknownTable,
+    unknown_message=gettext_noop("there is no such table"),
     valid_name=re.compile(rf"(?!{EVENT_LOG_PREFIX}){VALID_NAME.pattern}"),
     apply=apply_fact,
     stamp=with_store_stamp,

@@ -13,6 +13,7 @@ from typing import Any, Final, Self, TypeVar
 from urllib.parse import urlsplit
 
 from leftbower.errors import BadRequest, NoPasskeys, PasskeyRefused
+from leftbower.i18n import gettext_noop
 from leftbower.server.http.rate_limit import parse_address
 from leftbower.store import Passkey
 
@@ -23,9 +24,9 @@ CHALLENGE_SECONDS: Final = 300.0
 """Lifetime of a challenge; people need time to find their key."""
 _HOST: Final = re.compile(r"[a-z0-9.-]+(:[0-9]{1,5})?")
 _CHALLENGE: Final = re.compile(r"[A-Za-z0-9_-]{43}")
-_NO_PASSKEYS: Final = "passkeys work only under HTTPS at a name, or at localhost; sign in by password here"
-_INVALID: Final = "this passkey is not good here"
-_NO_CREDENTIAL: Final = "this is no credential as a browser makes it"
+_NO_PASSKEYS: Final = gettext_noop("passkeys need HTTPS and a host name, or localhost; use a password here")
+_INVALID: Final = gettext_noop("this passkey is not valid here")
+_NO_CREDENTIAL: Final = gettext_noop("this is not a browser's credential")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -54,7 +54,7 @@ class Passwords:
 
     async def _run(self, work: Callable[[], T]) -> T:
         if not self._slots.acquire(blocking=False):
-            raise TooOften("too many people are signing in at this moment", wait=1.0)
+            raise TooOften("too many people are signing in; wait 1 second", wait=1.0)
         if self._pool is None:
             self._pool = ThreadPoolExecutor(_HASH_THREADS, thread_name_prefix="leftbower password")
         future = self._pool.submit(work)
@@ -71,7 +71,10 @@ def check_password(password: str) -> str:
     """Return a password of 8 to 200 printable characters, or BadRequest."""
     if not MIN_PASSWORD_LENGTH <= len(password) <= MAX_PASSWORD_LENGTH or not password.isprintable():
         raise BadRequest(
-            f"a password has {MIN_PASSWORD_LENGTH} to {MAX_PASSWORD_LENGTH} printable characters", path="body.password"
+            "a password must have %(least)s to %(most)s printable characters",
+            path="body.password",
+            least=MIN_PASSWORD_LENGTH,
+            most=MAX_PASSWORD_LENGTH,
         )
     return password
 
@@ -81,5 +84,5 @@ def normalize_login(login: str) -> str:
     plain = unicodedata.normalize("NFKC", strip_invisible(login)).casefold()
     normalized = strip_invisible(unicodedata.normalize("NFKC", plain))
     if not 0 < len(normalized) <= MAX_LOGIN_LENGTH:
-        raise BadRequest("a login has 1 to 40 characters that can be seen", path="body.login")
+        raise BadRequest("a login must have 1 to 40 visible characters", path="body.login")
     return normalized

@@ -52,7 +52,7 @@ def clean_name(name: str) -> str:
     """Sanitize a name, or BadName if it has no visible characters or is too long."""
     if clean := _clean(name, MAX_NAME_LENGTH, "name"):
         return clean
-    raise BadName("nothing in this name can be read", path="name")
+    raise BadName("the name has no visible characters", path="name")
 
 
 def clean_title(title: str) -> str:
@@ -64,7 +64,7 @@ def clean_chat(text: str) -> str:
     """Sanitize a chat text, or BadName if it has no visible characters or is too long."""
     if clean := _clean(text, MAX_CHAT_LENGTH, "remark"):
         return clean
-    raise BadName("nothing in this can be read", path="words")
+    raise BadName("the message has no visible characters", path="words")
 
 
 def length(text: str) -> int:
@@ -86,7 +86,7 @@ def strip_invisible(text: str) -> str:
 def _clean(text: str, max_length: int, field: str) -> str:
     clean = strip_invisible(text)
     if len(clean) > MAX_CODE_POINTS or length(clean) > max_length:
-        raise BadName(f"a {field} has at most {max_length} characters", path=field)
+        raise BadName("use at most %(limit)s characters", path=field, limit=max_length)
     return clean
 
 

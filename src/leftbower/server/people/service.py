@@ -117,7 +117,7 @@ class PeopleService:
         if session is not None and self._is_unused(session):
             session = await self._renew(session)
         if session is None:
-            raise NotSignedIn("this needs a token; POST a name to /api/guests for one")
+            raise NotSignedIn("sign in first: POST a name to /api/guests for a token")
         self._record_use(session)
         return session
 

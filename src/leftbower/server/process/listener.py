@@ -27,8 +27,13 @@ def open_listener(settings: Settings) -> Iterator[socket.socket]:
             listener.listen(BACKLOG)
         except OSError as error:
             reason = (error.strerror or str(error)).lower()
-            message = f"can't listen on {settings.host}:{settings.port}: {reason}"
-            raise BadSettings(message, path="port") from None
+            raise BadSettings(
+                "can't listen on %(host)s:%(port)s: %(reason)s",
+                path="port",
+                host=settings.host,
+                port=settings.port,
+                reason=reason,
+            ) from None
         yield listener
 
 

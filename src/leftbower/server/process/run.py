@@ -114,7 +114,9 @@ def _load(config: uvicorn.Config) -> None:
         config.load()
     except OSError as error:  # also for errors inside the files
         reason = (error.strerror or str(error)).lower()
-        raise BadSettings(f"certificate or key cannot be used: {reason}", path="certificate") from None
+        raise BadSettings(
+            "can't use the certificate or its key: %(reason)s", path="certificate", reason=reason
+        ) from None
 
 
 class Server(uvicorn.Server):
@@ -163,7 +165,7 @@ class Server(uvicorn.Server):
         try:
             await super().startup([] if self._counts else sockets)
         except SystemExit:
-            raise StoreUnreachable("the store cannot be read, and so nothing can be served") from None
+            raise StoreUnreachable("can't read the store, so the server can't start") from None
         if self._counts and sockets and not self.should_exit:
             self._acceptor = BalancedAcceptor(
                 sockets[0],

@@ -52,9 +52,9 @@ def supervise(settings: Settings, *, started: Callable[[int], None], prepare: st
 def check_settings(settings: Settings) -> None:
     """Raise BadSettings if several processes can't serve with these settings."""
     if not settings.database.startswith(("postgresql://", "postgres://")):
-        raise BadSettings("more than one process needs PostgreSQL: any other store has one server", path="processes")
+        raise BadSettings("several processes need PostgreSQL; other stores allow one", path="processes")
     if os.name != "posix":
-        raise BadSettings("more than one process needs a system that can hand on sockets", path="processes")
+        raise BadSettings("several processes need a POSIX system", path="processes")
 
 
 class Worker:
@@ -102,10 +102,16 @@ class Worker:
         except TimeoutError:
             self.send_signal(signal.SIGKILL)
             raise WorkerEnded(
-                f"worker {self.number} did not serve within {_START_TIMEOUT_SECONDS:.0f} seconds"
+                "worker %(number)s didn't start within %(seconds)s seconds",
+                number=self.number,
+                seconds=f"{_START_TIMEOUT_SECONDS:.0f}",
             ) from None
         if not line:
-            raise WorkerEnded(f"worker {self.number} {describe_exit(await self.wait())} before it served")
+            raise WorkerEnded(
+                "worker %(number)s failed to start: it %(exit)s",
+                number=self.number,
+                exit=describe_exit(await self.wait()),
+            )
         result = StartupResult.from_line(line)
         if result.error:
             raise result.error

@@ -58,7 +58,7 @@ def _check_joined(event: Event, fact: facts.PlayerJoined) -> None:
     if entrant.house_player or not 0 <= fact.chair <= (0 if event.plan.stage.singles else 1) or not fact.person:
         raise BadEntry("%(name)s has no such player", name=show(entrant.name))
     if event.hall.people.get(chair, fact.person) != fact.person and not event.hall.may_rejoin(chair):
-        raise LinkInUse("this link is in use on another device; ask the desk to move it")
+        raise LinkInUse("this link is already used on another device; ask the desk to move it")
     for other, person in event.hall.people.items():
         if person == fact.person and other != chair:
             name = event.entrant(other[0]).player_name(bool(other[1]))

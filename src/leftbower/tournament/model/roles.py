@@ -99,7 +99,7 @@ def authorize(event: Event, role: Role, fact: EventFact) -> str:
             return ""
         case RoleKind.PLAYER if isinstance(fact, PresenceMarked):
             return role.subject
-    raise NotYourRole("a %(role)s can't do this", role=role.kind)
+    raise NotYourRole("your link doesn't allow this; ask the organizer")
 
 
 def author_key(author: str) -> tuple[int, str]:
