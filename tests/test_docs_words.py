@@ -49,7 +49,6 @@ REFUSED = (
     "left in circles",
     "less than nothing",
     "made once for all",
-    "many at a time",
     "meanwhile",
     "more than one ear",
     "nobody in particular",
