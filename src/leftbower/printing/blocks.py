@@ -42,7 +42,7 @@ class CardGrid:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tent:
-    """A page to fold: big enough to be read from across a hall, from both sides."""
+    """A page to fold: big enough to read across a hall, from both sides."""
 
     big: str
     above: str
@@ -56,9 +56,15 @@ class ScoreSheet:
     heading: str
     sides: tuple[tuple[str, str], ...]
     """The label of each side, and who plays on it."""
-    games: int
+    games: tuple[str, ...]
+    """The column heads of the games."""
+    loners: str
+    """The column head of the loners."""
     target: str
+    """How far to play, and how to fill in the sheet."""
     note: str
+    signatures: tuple[str, ...]
+    """The text under the line where each side signs."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
