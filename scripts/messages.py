@@ -8,11 +8,12 @@ Add a language with Babel: `pybabel init -i src/leftbower/locale/table.pot -d sr
 
 import ast
 import sys
+import tomllib
 from argparse import ArgumentParser
 from collections.abc import Iterator
 from io import BytesIO
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from babel.messages.catalog import Catalog
 from babel.messages.extract import extract
@@ -30,13 +31,20 @@ AREAS: Final = {
 """Folders of each area; a file belongs to the first that holds it."""
 ERRORS: Final = "errors"
 """The messages of errors have a template of their own, wherever they are raised."""
+ERROR_MAKERS: Final[dict[str, tuple[int | tuple[int, str], ...] | None]] = {"exceeded": (2,)}
+"""Which argument of other functions and classes is the message of an error."""
 KEYWORDS: Final[dict[str, tuple[int | tuple[int, str], ...] | None]] = {
     "_": None,
     "gettext": None,
     "gettext_noop": None,
     "ngettext": (1, 2),
     "pgettext": ((1, "c"), 2),
+    "option": (2,),
 }
+"""Functions and the places of their texts; the last declares an option of the rules, with its question."""
+PRESETS: Final = "rules/presets"
+PRESET_KEYS: Final = frozenset(["title", "about", "says", "means"])
+"""What people read in the presets of rules, which are TOML."""
 HEADER: Final = rb"""msgid ""
 msgstr ""
 "MIME-Version: 1.0\n"
@@ -68,7 +76,7 @@ def main() -> int:
 def templates() -> dict[Path, bytes]:
     """The text of each catalog template by its path."""
     catalogs = {area: Catalog(charset="utf-8") for area in (*AREAS, ERRORS)}
-    for path in sorted([*PACKAGE.rglob("*.py"), *PACKAGE.rglob("*.html")]):
+    for path in sorted([*PACKAGE.rglob("*.py"), *PACKAGE.rglob("*.html"), *(PACKAGE / PRESETS).glob("*.toml")]):
         name = path.relative_to(PACKAGE).as_posix()
         own_area = ERRORS if name == "errors.py" else area_of(name)
         for area, keywords in ((own_area, KEYWORDS), (ERRORS, error_keywords())):
@@ -82,6 +90,9 @@ def texts(
     path: Path, keywords: dict[str, tuple[int | tuple[int, str], ...] | None]
 ) -> Iterator[tuple[str | tuple[str, ...], str | None, list[str]]]:
     """The translatable texts of a module or template, each with its context and the comments for translators."""
+    if path.suffix == ".toml":
+        yield from ((text, None, []) for text in preset_texts(tomllib.loads(path.read_text(encoding="utf-8"))))
+        return
     method, options = ("python", {}) if path.suffix == ".py" else ("jinja2", TEMPLATE_OPTIONS)
     with path.open("rb") as file:
         for _, text, comments, context in extract(
@@ -90,14 +101,23 @@ def texts(
             yield text, context, comments
 
 
+def preset_texts(page: dict[str, Any]) -> Iterator[str]:
+    for key, value in page.items():
+        if key in PRESET_KEYS:
+            yield value
+        elif isinstance(value, dict):
+            yield from preset_texts(value)
+
+
 def area_of(name: str) -> str | None:
     return next((area for area, folders in AREAS.items() if name.startswith(tuple(f"{f}/" for f in folders))), None)
 
 
 def error_keywords() -> dict[str, tuple[int | tuple[int, str], ...] | None]:
-    """The classes of errors whose first argument is their message."""
+    """The classes of errors whose first argument is their message, and functions that make errors."""
     tree = ast.parse((PACKAGE / "errors.py").read_text(encoding="utf-8"))
-    return {node.name: (1,) for node in tree.body if isinstance(node, ast.ClassDef) and takes_message(node)}
+    classes = {node.name: (1,) for node in tree.body if isinstance(node, ast.ClassDef) and takes_message(node)}
+    return {**classes, **ERROR_MAKERS}
 
 
 def takes_message(node: ast.ClassDef) -> bool:

@@ -1,4 +1,4 @@
-"""The commands of `python -m training`: make the bots' data again, from hands that bots play."""
+"""The command line `python -m training`: make the bots' data files from hands that bots play."""
 
 from collections.abc import Callable
 from typing import Annotated, Any, Final, TypeVar
@@ -8,7 +8,7 @@ import typer
 from leftbower.cli.arena import INTERRUPTED, Processes
 
 app = typer.Typer(
-    help="Make the bots' data again: call-model, then call-table, then call-values. Each file needs those before it.",
+    help="Make the bots' data files: call-model, then call-table, then call-values. Each file needs those before it.",
     no_args_is_help=True,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
@@ -16,18 +16,18 @@ app = typer.Typer(
 )
 
 File = Annotated[str, typer.Argument(help="The file to write.", show_default=False)]
-Hands = Annotated[int, typer.Option(min=1, help="How many hands to play.")]
+Hands = Annotated[int, typer.Option(min=1, help="Number of hands to play.")]
 _CHECKPOINT_SUFFIX: Final = ".part"
-"""Finished chunks are saved beside the file until all are done."""
+"""Finished chunks are saved next to the file until all are done."""
 
 T = TypeVar("T")
 
 
 @app.command("call-model", epilog="Example:  python -m training call-model call_model.json --hands 200")
 def call_model(file: File, hands: Hands = 20_000, processes: Processes = 1) -> None:
-    """Fit how likely a hand calls.
+    """Fit the probability that a hand calls trump.
 
-    The baseline player bids these hands. Ctrl-C ends it with status 130; the same command goes on later.
+    The baseline player bids the hands. Ctrl-C stops with status 130; run the same command again to continue.
     """
     from leftbower.players.arena.parallel import chunks
     from training.fit import Rows, collect_calls, fit_call_model
@@ -46,13 +46,13 @@ def call_model(file: File, hands: Hands = 20_000, processes: Processes = 1) -> N
 @app.command("call-table", epilog="Example:  python -m training call-table call_table.bin --layouts 50 --processes 2")
 def call_table(
     file: File,
-    layouts: Annotated[int, typer.Option(min=1, help="How many layouts to solve for each call.")] = 160,
+    layouts: Annotated[int, typer.Option(min=1, help="Layouts to solve for each call.")] = 160,
     processes: Processes = 1,
 ) -> None:
     """Solve every call of all 105,798 classes of hands.
 
-    With 160 layouts this takes some 20 minutes on two cores. Ctrl-C ends it with status 130; the same command goes on
-    later.
+    With 160 layouts this takes about 20 minutes on two cores. Ctrl-C stops with status 130; run the same command again
+    to continue.
     """
     from functools import partial
 
@@ -75,10 +75,10 @@ def call_table(
 
 @app.command("call-values", epilog="Example:  python -m training call-values call_values.json --hands 400")
 def call_values(file: File, hands: Hands = 24_000, processes: Processes = 1) -> None:
-    """Fit what calls and passes are worth.
+    """Fit the values of calls and passes.
 
-    In one decision of each hand the expert tries every choice and plays the hand out. Ctrl-C ends it with status 130;
-    the same command goes on later.
+    In one decision of each hand the expert tries every choice and plays the hand out. Ctrl-C stops with status 130; run
+    the same command again to continue.
     """
     from leftbower.players.arena.parallel import chunks
     from training.fit import add_sums, explore_calls, fit_call_values
@@ -108,7 +108,7 @@ def _make(
     as_json: Callable[[T], object] = _identity,
     from_json: Callable[[Any], T] = _identity,
 ) -> None:
-    """Run the chunks that a checkpoint file does not have yet, and write the file when all are done."""
+    """Run the chunks missing from the checkpoint file, and write the data file when all are done."""
     from pathlib import Path
 
     from leftbower.cli.arena import run_with_progress
@@ -126,7 +126,7 @@ def _make(
         total = sum(map(len, chunks))
         run_with_progress(work, checkpoint.left, checkpoint.save, total=total, processes=processes)
         if checkpoint.left:
-            print(f"{total - sum(map(len, checkpoint.left)):,} of {total:,} are done and kept in {checkpoint_file}.")
+            print(f"{total - sum(map(len, checkpoint.left)):,} of {total:,} done and saved in {checkpoint_file}.")
             raise typer.Exit(INTERRUPTED)
         content = serialize(checkpoint.results)
     Path(file).write_bytes(content)

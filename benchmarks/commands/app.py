@@ -1,11 +1,11 @@
-"""The commands of `python -m benchmarks`; each imports what it needs when it runs."""
+"""The command line `python -m benchmarks`; commands import their code when they run."""
 
 import typer
 
 from benchmarks.commands import engine, hall, ismcts, kernel, pages, pairing, pictures, schedules, server
 
 app = typer.Typer(
-    help="Measurements, many of them beside an engine or server that is not ours.",
+    help="Benchmarks, many of them against an independent engine or server.",
     no_args_is_help=True,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,

@@ -1,4 +1,4 @@
-"""`python -m benchmarks engine`: our engine beside OpenSpiel's."""
+"""`python -m benchmarks engine`: the speed of our engine and OpenSpiel's."""
 
 from typing import TYPE_CHECKING, Annotated
 
@@ -12,14 +12,14 @@ if TYPE_CHECKING:
 
 
 def engine(
-    hands: Annotated[int, typer.Option(min=1, help="How many hands each engine plays in a round.")] = 1000,
-    rounds: Annotated[int, typer.Option(min=1, help="How often the engines take turns; medians count.")] = 9,
+    hands: Annotated[int, typer.Option(min=1, help="Hands per engine and round.")] = 1000,
+    rounds: Annotated[int, typer.Option(min=1, help="Number of rounds; results are medians.")] = 9,
     seed: HandSeed = 1,
     json: Json = False,
 ) -> None:
-    """Measure our engine beside OpenSpiel's.
+    """Compare the speed of our engine and OpenSpiel's.
 
-    Both play random hands in turn, driven from Python in the same run. Needs the test extra.
+    The engines take turns playing random hands, both driven from Python. Needs the test extra.
     """
     from benchmarks.engine import measure
 
@@ -33,14 +33,14 @@ def engine(
 
 
 def _print_speed(speed: "EngineSpeed") -> None:
-    print(f"Random hands for four, {speed.rounds} rounds of {speed.hands:,} in turn; medians.\n")
-    print(f"{'':<28}{'hands/s':>10}{'acts/hand':>11}{'µs/act':>9}{'ours is':>9}")
+    print(f"Random hands for four, {speed.rounds} rounds of {speed.hands:,} hands; medians.\n")
+    print(f"{'':<28}{'hands/s':>10}{'acts/hand':>11}{'µs/act':>9}{'ratio':>9}")
     _print_pace("ours", speed.ours, 1)
     _print_pace("OpenSpiel", speed.openspiel, speed.ratio)
-    _print_pace("OpenSpiel, handed a deck", speed.openspiel_with_deck, speed.ratio_with_deck)
+    _print_pace("OpenSpiel, given a deck", speed.openspiel_with_deck, speed.ratio_with_deck)
     growth = speed.growth
     print(
-        f"\nAn act in hand 1 of a game takes {growth.first:.1f} µs, in hand {growth.hands} {growth.last:.1f} µs: "
+        f"\nAn action takes {growth.first:.1f} µs in hand 1 of a game and {growth.last:.1f} µs in hand {growth.hands}: "
         f"{growth.ratio:.2f} times as long."
     )
 

@@ -1,4 +1,4 @@
-"""`python -m benchmarks ismcts`: a bot of ours against OpenSpiel's tree search."""
+"""`python -m benchmarks ismcts`: one of our bots against OpenSpiel's tree search."""
 
 from typing import TYPE_CHECKING, Annotated
 
@@ -12,18 +12,20 @@ if TYPE_CHECKING:
 
 
 def ismcts(
-    player: Annotated[str, typer.Argument(help="A player of ours: a name, or bid=X,play=Y.")] = "expert",
-    pairs: Annotated[int, typer.Option(min=1, help="How many deals to play, with the seats exchanged.")] = 1000,
-    simulations: Annotated[int, typer.Option(min=1, help="How often the search plays each decision out.")] = 1000,
+    player: Annotated[str, typer.Argument(help="Our player: a name, or bid=X,play=Y.")] = "expert",
+    pairs: Annotated[
+        int, typer.Option(min=1, help="Number of deals; each is played again with the seats swapped.")
+    ] = 1000,
+    simulations: Annotated[int, typer.Option(min=1, help="Simulations per decision of the search.")] = 1000,
     processes: Processes = 1,
     seed: HandSeed = 1,
     json: Json = False,
 ) -> None:
-    """Let a player of ours meet OpenSpiel's tree search.
+    """Play one of our bots against OpenSpiel's tree search.
 
-    Every deal is played again with the seats exchanged, as in the arena, the dealer stuck. The search knows the kitty
-    and what the dealer buried; our player does not. Ctrl-C ends it early with what is finished and status 130. Needs
-    the test extra.
+    Every deal is played again with the seats swapped, as in the arena, with stick the dealer. The search knows the
+    kitty and the dealer's discard; our player does not. Ctrl-C stops early, prints the results so far and exits with
+    status 130. Needs the test extra.
     """
     from functools import partial
 
@@ -57,7 +59,7 @@ def _play_chunk(player: str, seed: int, simulations: int, numbers: range) -> "Bo
 
 def _print_bout(player: str, simulations: int, seed: int, requested: int, tally: "BoutTally") -> None:
     mean, low, high = tally.difference
-    between = "no interval from so few pairs" if low is None else f"95 % from {low:+.3f} to {high:+.3f}"
-    print(f"A {player}, B OpenSpiel's ISMCTS with {simulations:,} simulations; the dealer stuck, seed {seed}.")
+    between = "too few pairs for an interval" if low is None else f"95 % interval {low:+.3f} to {high:+.3f}"
+    print(f"A {player}, B OpenSpiel's ISMCTS with {simulations:,} simulations; stick the dealer, seed {seed}.")
     print(f"{format_done(tally.pairs, requested)} pairs, {tally.hands:,} hands.\n")
-    print(f"A less B: {mean:+.3f} ({between}) points a hand.")
+    print(f"A minus B: {mean:+.3f} ({between}) points per hand.")

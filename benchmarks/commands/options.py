@@ -1,4 +1,4 @@
-"""The options and the progress bar of the load tests."""
+"""Options and progress bar of the load tests."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,12 +9,12 @@ import typer
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-LoadSeed = Annotated[int, typer.Option(help="Where the randomness of people begins.")]
+LoadSeed = Annotated[int, typer.Option(help="Random seed of the simulated people.")]
 
 
 @contextmanager
 def step_progress() -> "Iterator[Callable[[str, int, int], None]]":
-    """Yield `update(step, done, total)`; the bar is redrawn only then, so that no timer disturbs a measurement."""
+    """Yield `update(step, done, total)`. Only that redraws the bar, so that no timer disturbs a measurement."""
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 

@@ -1,4 +1,4 @@
-"""`python -m benchmarks pages`: what pages cost a server, and how soon a card is painted."""
+"""`python -m benchmarks pages`: the cost of HTML feeds, and the time from a click to a painted card."""
 
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Final
@@ -19,28 +19,25 @@ EXAMPLES: Final = (
 
 
 class Part(StrEnum):
-    """What can be measured."""
-
     RENDERING = "rendering"
     PAINTING = "painting"
 
 
 def pages(
-    tables: Annotated[int, typer.Option(min=1, help="How many tables of four people.")] = 100,
-    seconds: Annotated[float, typer.Option(min=0.1, help="How long each measurement takes.")] = 15.0,
-    every: Annotated[float, typer.Option(min=0.1, help="Seconds between two acts at a table.")] = 1.0,
+    tables: Annotated[int, typer.Option(min=1, help="Number of tables of four people.")] = 100,
+    seconds: Annotated[float, typer.Option(min=0.1, help="Seconds per measurement.")] = 15.0,
+    every: Annotated[float, typer.Option(min=0.1, help="Seconds between two actions at a table.")] = 1.0,
     part: Annotated[
         list[Part] | None, typer.Option(help="Only this part; can be repeated.", show_default=False)
     ] = None,
     seed: LoadSeed = 1,
     json: Json = False,
 ) -> None:
-    """Measure what pages cost.
+    """Measure the cost of pages.
 
-    rendering: the same load three times, with four more feeds of JSON at every table, with four of HTML, and without;
-    says what an act costs with HTML feeds, beside one with JSON feeds. painting: a player in a real Chromium; each
-    card is timed from the click until it is painted. Ctrl-C ends it early with what is done. Needs the test extra,
-    Linux, and Chromium.
+    rendering: CPU time per action under the same load three times: alone, with four more JSON feeds per table, and with
+    four more HTML feeds per table. painting: the time from a click on a card until Chromium has painted it. Ctrl-C
+    stops early and prints the results so far. Needs the test extra, Linux, and Chromium.
     """
     try:
         import asyncio
@@ -66,10 +63,10 @@ def pages(
 
 def _print(report: "PagesReport") -> None:
     if costs := report.rendering:
-        print(f"{costs.alone.tables:,} tables, four feeds each; processor time of the server for an act")
-        for label, load in (("alone", costs.alone), ("+ 4 of JSON", costs.json), ("+ 4 of HTML", costs.html)):
-            print(f"  {label:<12} {load.cpu_per_act:6.2f} ms   {load.acts:,} acts")
-        print(f"  an act with feeds of HTML costs {costs.ratio:.2f} times one with feeds of JSON.\n")
+        print(f"{costs.alone.tables:,} tables, four feeds each; CPU time of the server per action")
+        for label, load in (("alone", costs.alone), ("+ 4 JSON", costs.json), ("+ 4 HTML", costs.html)):
+            print(f"  {label:<12} {load.cpu_per_act:6.2f} ms   {load.acts:,} actions")
+        print(f"  With HTML feeds an action costs {costs.ratio:.2f} times as much as with JSON feeds.\n")
     if times := report.painting:
-        print(f"From the click to the painted card, {report.acts} cards in a browser")
+        print(f"From click to painted card, {report.acts} cards in a browser")
         print(f"  p50 {times.p50:.1f} ms   p99 {times.p99:.1f} ms   max {times.max:.1f} ms\n")

@@ -1,4 +1,4 @@
-"""`python -m benchmarks pairing`: how long Swiss rounds take to draw."""
+"""`python -m benchmarks pairing`: the time to draw Swiss rounds."""
 
 from typing import Annotated
 
@@ -9,8 +9,8 @@ from proofs.commands.options import HandSeed, Json
 
 
 def pairing(
-    teams: Annotated[int, typer.Option(min=2, max=1000, help="How many teams play.")] = 200,
-    rounds: Annotated[int, typer.Option(min=1, max=50, help="How many rounds are drawn.")] = 9,
+    teams: Annotated[int, typer.Option(min=2, max=1000, help="Number of teams.")] = 200,
+    rounds: Annotated[int, typer.Option(min=1, max=50, help="Number of rounds.")] = 9,
     seed: HandSeed = 1,
     json: Json = False,
 ) -> None:
@@ -25,4 +25,4 @@ def pairing(
         return
     for number, seconds in enumerate(event.seconds, 1):
         print(f"round {number:>2}  {seconds:6.2f} s")
-    print(f"{teams} teams, {event.repeats} pairs met again, at most {event.byes} byes for one team.")
+    print(f"{teams} teams, {event.repeats} repeated pairings, at most {event.byes} byes for one team.")

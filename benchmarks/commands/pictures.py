@@ -1,4 +1,4 @@
-"""`python -m benchmarks pictures`: the table in every state worth looking at, as pictures."""
+"""`python -m benchmarks pictures`: screenshots of the table page in its typical states."""
 
 from enum import StrEnum
 from pathlib import Path
@@ -21,20 +21,20 @@ class Size(StrEnum):
 
 
 def pictures(
-    out: Annotated[Path, typer.Option(help="The folder for the pictures; it is made.")] = Path("pictures"),
+    out: Annotated[Path, typer.Option(help="The folder for the pictures; created if missing.")] = Path("pictures"),
     size: Annotated[
         list[Size] | None, typer.Option(help="Only this size; can be repeated.", show_default="phone, tablet, desktop")
     ] = None,
     scene: Annotated[
-        list[str] | None, typer.Option(help="Only this scene; can be repeated.", show_default="every one")
+        list[str] | None, typer.Option(help="Only this scene; can be repeated.", show_default="all")
     ] = None,
-    light: Annotated[bool, typer.Option("--light", help="As on a device that likes light pages.")] = False,
+    light: Annotated[bool, typer.Option("--light", help="Use the light color scheme.")] = False,
     json: Json = False,
 ) -> None:
-    """Take pictures of the table in the browser, in every state worth looking at.
+    """Take screenshots of the table page in its typical states.
 
-    Seeded hands are played until bidding, play, a lone hand, a dispute, a claim, the end of a hand and of a match come
-    about; a real server shows them to a real Chromium. Needs the test extra, and Chromium.
+    Plays seeded hands until each state has come up: bidding, play, a lone hand, a dispute, a claim, the end of a hand
+    and of a match. A real server serves them to Chromium. Needs the test extra, and Chromium.
     """
     import asyncio
 

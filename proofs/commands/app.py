@@ -1,11 +1,11 @@
-"""The commands of `python -m proofs`; each imports what it needs when it runs."""
+"""The command line `python -m proofs`; commands import their code when they run."""
 
 import typer
 
 from proofs.commands import behavior, crash, fuzz, oracle, positions, requests, shuffles, wire
 
 app = typer.Typer(
-    help="Proofs that the engine is right, that bots and clients learn no secrets, and that servers lose nothing.",
+    help="Tests that the engine is right, that bots and clients learn no secrets, and that servers lose nothing.",
     no_args_is_help=True,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,

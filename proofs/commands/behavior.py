@@ -1,4 +1,4 @@
-"""`python -m proofs behavior`: bots in positions that players complain about."""
+"""`python -m proofs behavior`: bots in positions in which players complain about bots."""
 
 from typing import Annotated
 
@@ -9,19 +9,19 @@ from proofs.commands.options import INTERRUPTED_STATUS, HandSeed, Json, progress
 
 
 def behavior(
-    player: Annotated[str, typer.Argument(help="A player of ours: a name, or bid=X,play=Y.")] = "expert",
-    times: Annotated[int, typer.Option(min=1, help="How often it decides in each position.")] = 3,
+    player: Annotated[str, typer.Argument(help="The player: a name, or bid=X,play=Y.")] = "expert",
+    times: Annotated[int, typer.Option(min=1, help="Number of decisions per position.")] = 3,
     confirm: Annotated[
         str | None,
-        typer.Option(help="Confirm the positions again instead, and write them to this file.", show_default=False),
+        typer.Option(help="Recompute the evidence for the positions, and write them to this file.", show_default=False),
     ] = None,
     seed: HandSeed = 1,
     json: Json = False,
 ) -> None:
-    """Ask a player what players complain about.
+    """Test a bot in positions in which players complain about bots.
 
-    Positions in which bots are often wrong, each with its reason. Status 1 when the player is wrong in one that solver
-    or simulation confirm. With --confirm these are asked again, which takes half an hour and goes on in the same file.
+    Prints the positions that the bot gets wrong, with the reasons. Exits with status 1 if one of them is confirmed by
+    the solver or by simulation. --confirm confirms them again, which takes half an hour and can be resumed.
     """
     if confirm is not None:
         _confirm(confirm, seed, json=json)
@@ -46,7 +46,7 @@ def behavior(
     else:
         sure = sum(answer.entry.confirmed != "opinion" for answer in answers)
         right = len(answers) - len(missed)
-        print(f"{player}: {right} of {len(answers)} positions right; {sure} of them are confirmed.")
+        print(f"{player}: {right} of {len(answers)} positions right; {sure} positions are confirmed.")
         for answer in missed:
             entry = answer.entry
             print(f"\n{entry.id} ({entry.confirmed}): {entry.reason}\n  {entry.line}  seat {entry.seat}")
@@ -57,7 +57,7 @@ def behavior(
 
 
 def _confirm(path: str, seed: int, *, json: bool) -> None:
-    """Confirm the entries of a file that have no numbers; a new file starts with our positions without theirs."""
+    """Confirm the entries of a file that have no numbers yet; a new file starts with all positions, without numbers."""
     from dataclasses import asdict, replace
     from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""`python -m proofs crash | event-crash | processes`: servers that are killed while people play."""
+"""`python -m proofs crash | event-crash | processes`: kill servers while people play."""
 
 from typing import TYPE_CHECKING, Annotated
 
@@ -16,18 +16,18 @@ if TYPE_CHECKING:
 
 
 def crash(
-    kills: Annotated[int, typer.Option(min=1, help="How often the server is killed.")] = 200,
-    database: Annotated[Database, typer.Option(help="What it keeps its tables in.")] = Database.SQLITE,
+    kills: Annotated[int, typer.Option(min=1, help="Number of kills.")] = 200,
+    database: Annotated[Database, typer.Option(help="The server's database.")] = Database.SQLITE,
     seed: CrashSeed = 1,
     json: Json = False,
 ) -> None:
-    """Kill a server again and again, and miss nothing.
+    """Kill a server many times, and check that nothing is lost.
 
-    People and bots play at several tables while the server is killed, as by kill -9: before and after a commit, before
-    and after an answer, before and after a feed message, and at any moment. Every answered act must be in the log once,
-    everything that was shown must still be so, and play must go on. With SQLite, strace then shows that the disk had
-    each act before its answer left. Status 1 when anything is wrong. Ctrl-C ends it early with what is done. Needs the
-    server extra, and for PostgreSQL, which it starts itself, the test extra.
+    People and bots play at several tables while the server is killed with SIGKILL: before and after a commit, a
+    response and a feed message, and at random times. Every answered action must be in the log exactly once, everything
+    that was shown must still be true, and play must continue. With SQLite, strace then checks that each action was on
+    disk before its response was sent. Exits with status 1 if anything is wrong. Ctrl-C stops early and prints the
+    results so far. Needs the server extra, and for PostgreSQL, which it starts itself, the test extra.
     """
     from asyncio import run
 
@@ -59,18 +59,17 @@ def crash(
 
 
 def event_crash(
-    kills: Annotated[int, typer.Option(min=1, help="How often the server is killed.")] = 50,
+    kills: Annotated[int, typer.Option(min=1, help="Number of kills.")] = 50,
     seed: CrashSeed = 1,
     json: Json = False,
 ) -> None:
-    """Kill the server of an event in round three, and miss nothing.
+    """Kill the server of an event in round three, and check that nothing is lost.
 
-    Twelve teams play over HTTP, a phone for each side of each table. In round three the server is killed, as by kill
-    -9: before and after a commit, before and after an answer, before and after a feed message, and at any moment. It is
-    started again on the same file and port, and phones send again what they have had no answer to. Every answered tap
-    must be in the ledger once and nothing else, links and feeds must still work, and the standings must be what a
-    second reading of the answered taps comes to. Status 1 when anything is wrong. Ctrl-C ends it early with what is
-    done. Needs the server extra.
+    Twelve teams play over HTTP, with a phone for each side of each table. In round three the server is killed with
+    SIGKILL: before and after a commit, a response and a feed message, and at random times. It restarts on the same file
+    and port, and phones resend unanswered taps. The ledger must have every answered tap exactly once and nothing else,
+    links and feeds must still work, and the standings must match an independent count of the answered taps. Exits with
+    status 1 if anything is wrong. Ctrl-C stops early and prints the results so far. Needs the server extra.
     """
     from asyncio import run
 
@@ -98,18 +97,18 @@ def event_crash(
 
 
 def processes(
-    kills: Annotated[int, typer.Option(min=0, help="How often one of the processes is killed.")] = 20,
-    restarts: Annotated[int, typer.Option(min=0, help="How often all of them are replaced.")] = 20,
+    kills: Annotated[int, typer.Option(min=0, help="Number of kills of one process.")] = 20,
+    restarts: Annotated[int, typer.Option(min=0, help="Number of rolling restarts.")] = 20,
     seed: CrashSeed = 1,
     json: Json = False,
 ) -> None:
-    """Kill and replace processes of a server while people play.
+    """Kill and restart processes of a server while people play.
 
-    Two processes serve one PostgreSQL, which is started for this. One of them is killed, as by kill -9, again and
-    again, and again and again all of them are replaced in a rolling restart. Every answered act must be in the log
-    once, no act may fail that was sent again, everything that was shown must still be so, and within 3 seconds of each
-    kill every table must have moved on and all players there must have seen it. Status 1 when anything is wrong. Ctrl-C
-    ends it early with what is done. Needs the server and test extras.
+    Two processes serve one PostgreSQL, which this command starts. One process at a time is killed with SIGKILL, and
+    rolling restarts replace both. Every answered action must be in the log exactly once, no resent action may fail,
+    everything that was shown must still be true, and within 3 seconds of each kill every table must have moved on for
+    all its players. Exits with status 1 if anything is wrong. Ctrl-C stops early and prints the results so far. Needs
+    the server and test extras.
     """
     from asyncio import run
 
@@ -146,24 +145,24 @@ def _print_crash(report: "CrashReport", requested: int) -> None:
     for kind, times in report.kills.items():
         print(f"  {kind:<22} {times:>9,}")
     print(
-        f"\n{report.answered:,} acts of people were answered; {report.resent:,} were sent again as the answer was lost,"
+        f"\n{report.answered:,} actions answered; {report.resent:,} resent after a lost response, {report.committed:,}"
     )
-    print(f"{report.committed:,} of them on disk already, and {report.repeated:,} for no reason.")
-    print(f"{report.views:,} views of {report.tables:,} tables were shown; the logs have {report.facts:,} facts.\n")
+    print(f"of those already on disk, and {report.repeated:,} resent for no reason.")
+    print(f"{report.views:,} views of {report.tables:,} tables shown; {report.facts:,} facts in the logs.\n")
     counts = (report.lost, report.doubled, report.forgotten, report.flaws, report.stuck)
     print("lost {}, doubled {}, forgotten {}, broken chains {}, stuck {}".format(*counts))
-    print("Nothing that was answered or shown is missing." if report.sound else "The server LOSES things:")
+    print("Nothing was lost." if report.sound else "The server LOST data:")
     for sentence in report.examples:
         print(f"  {sentence}")
 
 
 def _print_trace(trace: "Trace | None") -> None:
     if trace is None:
-        print("System calls were not traced, as strace is not installed.")
+        print("System calls not traced: strace is not installed.")
     elif trace.sound:
-        print(f"System calls: {trace.answers} acts, each answered after fsync of the log had returned.")
+        print(f"System calls: {trace.answers} actions, each answered after fsync of the log returned.")
     else:
-        print(f"System calls: {trace.unsynced} of {trace.answers} acts were answered BEFORE fsync of the log returned.")
+        print(f"System calls: {trace.unsynced} of {trace.answers} actions answered BEFORE fsync of the log returned.")
 
 
 def _print_event_crash(report: "EventCrashReport", requested: int) -> None:
@@ -172,11 +171,11 @@ def _print_event_crash(report: "EventCrashReport", requested: int) -> None:
     print(f"{done} kills in round three of {events}, seed {report.seed}.")
     for kind, times in report.kills.items():
         print(f"  {kind:<22} {times:>9,}")
-    print(f"\n{report.answered:,} taps were answered; {report.resent:,} were sent again as the answer was lost, and")
+    print(f"\n{report.answered:,} taps answered; {report.resent:,} resent after a lost response, and")
     print(f"{report.repeated:,} for no reason. The ledgers have {report.lines:,} lines.\n")
     counts = (report.lost, report.doubled, report.unanswered, report.wrong, report.stuck)
     print("lost {}, doubled {}, unanswered {}, wrong standings {}, stuck {}".format(*counts))
-    print("Nothing that was confirmed is missing, and phones went on." if report.sound else "The desk LOSES things:")
+    print("Nothing was lost, and all phones continued." if report.sound else "The server LOST data:")
     for sentence in report.examples:
         print(f"  {sentence}")
 
@@ -184,15 +183,13 @@ def _print_event_crash(report: "EventCrashReport", requested: int) -> None:
 def _print_processes(report: "ProcessesReport", kills: int, restarts: int) -> None:
     done = f"{format_done(report.kills, kills)} kills and {format_done(report.restarts, restarts)} rolling restarts"
     print(f"{done} of {report.workers} processes on postgresql, seed {report.seed}.\n")
-    print(
-        f"{report.answered:,} acts of people were answered; {report.resent:,} were sent again as the answer was lost."
-    )
-    print(f"{report.views:,} views of {report.tables:,} tables were shown; the logs have {report.facts:,} facts.\n")
+    print(f"{report.answered:,} actions answered; {report.resent:,} resent after a lost response.")
+    print(f"{report.views:,} views of {report.tables:,} tables shown; {report.facts:,} facts in the logs.\n")
     table, player, silence = report.table_recovery_seconds, report.player_recovery_seconds, report.silence
-    print(f"After a kill the last table moved on within {table:.2f} s, and the last player had seen it within")
-    print(f"{player:.2f} s. During a restart no player saw nothing new for longer than {silence:.2f} s.\n")
+    print(f"After a kill, all tables had moved on within {table:.2f} s, and all players had seen it within")
+    print(f"{player:.2f} s. During a restart, the longest time without news for a player was {silence:.2f} s.\n")
     counts = (report.lost, report.doubled, report.forgotten, report.flaws, report.failed, report.late)
     print("lost {}, doubled {}, forgotten {}, broken chains {}, failed {}, late {}".format(*counts))
-    print("Nothing is missing, and all players went on." if report.sound else "The server does NOT go on as it should:")
+    print("Nothing was lost, and all players continued." if report.sound else "The server FAILED:")
     for sentence in report.examples:
         print(f"  {sentence}")

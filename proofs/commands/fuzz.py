@@ -19,22 +19,23 @@ if TYPE_CHECKING:
 
 def fuzz(
     target: Annotated[
-        list[str] | None, typer.Option(metavar="<name>", help="What to fuzz, again for more; all targets by default.")
+        list[str] | None, typer.Option(metavar="<name>", help="A target; can be repeated. By default all.")
     ] = None,
-    seconds: Annotated[int, typer.Option(min=1, help="How long each target is fuzzed.")] = 600,
+    seconds: Annotated[int, typer.Option(min=1, help="Seconds per target.")] = 600,
     corpus: Annotated[
-        Path | None, typer.Option(help="Folder with a folder of inputs for each target: read first, and added to.")
+        Path | None,
+        typer.Option(help="A folder with one folder of inputs per target, which are run first; new inputs are added."),
     ] = None,
-    seed: Annotated[int, typer.Option(help="Where the mutations begin.")] = 1,
+    seed: Annotated[int, typer.Option(help="Random seed of the mutations.")] = 1,
     json: Json = False,
 ) -> None:
-    """Fuzz every parser that reads what strangers send.
+    """Fuzz every parser of untrusted input.
 
-    Coverage-guided, by atheris: hand lines, records, EGN, rules links, rules files, ledgers, forms, request bodies,
-    passkeys, headers, and names, lists and scores as people type them. Only deliberate errors may be raised. A failure
-    is any other exception, an input that takes more than a second of CPU time or much memory, and a result that is
-    another one when it is written and parsed again. It is reported with a small input. Status 1 when anything fails.
-    Ctrl-C ends it early with what is done. Needs the server and test extras, on Linux.
+    Coverage-guided, with atheris: hand lines, records, EGN, rules links, rules files, ledgers, forms, request bodies,
+    passkeys, headers, and typed names, lists and scores. Only a LeftbowerError may be raised. A failure is any other
+    exception, an input that takes more than a second of CPU time or too much memory, or a result that changes when it
+    is written and parsed again. Prints a minimized input for each failure, and exits with status 1 if there is one.
+    Ctrl-C stops early and prints the results so far. Needs the server and test extras, and Linux.
     """
     try:
         from proofs.fuzz import runner
@@ -80,5 +81,5 @@ def _print_results(results: "Sequence[FuzzResult]") -> None:
         )
     for result in results:
         if failure := result.failure:
-            at = f"at {failure.location}, by these {failure.size:,} bytes in base64:"
+            at = f"at {failure.location}, input of {failure.size:,} bytes in base64:"
             print(f"\n{result.target}: {failure.error}\n  {at}\n  {failure.input}")

@@ -1,4 +1,4 @@
-"""Options, exit status and progress bar that the commands share."""
+"""Options, exit status and progress bar shared by the commands."""
 
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Final
@@ -9,11 +9,11 @@ if TYPE_CHECKING:
     from rich.progress import Progress
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
-Processes = Annotated[int, typer.Option(min=1, help="How many processes share the work.")]
-HandSeed = Annotated[int, typer.Option(help="Where the random hands begin; the same seed plays the same hands.")]
-CrashSeed = Annotated[int, typer.Option(help="Where the randomness of people and kills begins.")]
+Processes = Annotated[int, typer.Option(min=1, help="Number of processes.")]
+HandSeed = Annotated[int, typer.Option(help="Random seed; the same seed gives the same hands.")]
+CrashSeed = Annotated[int, typer.Option(help="Random seed of the simulated people and the kills.")]
 INTERRUPTED_STATUS: Final = 130
-"""Exit status after Ctrl-C: what was finished has been printed."""
+"""Exit status after Ctrl-C; the results so far have been printed."""
 
 
 class Database(StrEnum):

@@ -1,4 +1,4 @@
-"""`python -m proofs oracle`: our engine beside OpenSpiel's."""
+"""`python -m proofs oracle`: compare our engine with OpenSpiel's."""
 
 from typing import TYPE_CHECKING, Annotated, Final
 
@@ -11,18 +11,18 @@ if TYPE_CHECKING:
     from proofs.oracle import OracleReport
 
 _BATCH_HANDS: Final = 200
-"""Hands between two updates of the progress bar; an interrupt loses no more."""
+"""Hands between two updates of the progress bar; Ctrl-C loses at most this many."""
 
 
 def oracle(
-    hands: Annotated[int, typer.Option(min=1, help="How many random hands to compare.")] = 200_000,
+    hands: Annotated[int, typer.Option(min=1, help="Number of random hands.")] = 200_000,
     seed: HandSeed = 1,
     json: Json = False,
 ) -> None:
-    """Compare our engine with OpenSpiel's, act by act.
+    """Compare our engine with OpenSpiel's, action by action.
 
-    Random hands are played in both. Whose turn it is, every legal act, tricks and points must be the same. Status 1
-    when the engines differ. Ctrl-C ends it early with what was found so far. Needs the test extra.
+    Plays random hands in both engines. The player to act, all legal actions, tricks and points must be the same. Exits
+    with status 1 if the engines differ. Ctrl-C stops early and prints the results so far. Needs the test extra.
     """
     report = _compare(hands, seed)
     if json:
@@ -38,7 +38,7 @@ def oracle(
 
 
 def _compare(hands: int, seed: int) -> "OracleReport":
-    """Compare in batches until all hands are done, there are enough disagreements, or an interrupt comes."""
+    """Compare in batches until all hands are done, there are enough disagreements, or Ctrl-C."""
     from proofs.oracle import MAX_DISAGREEMENTS, OracleReport, compare
 
     report = OracleReport(seed=seed)

@@ -1,4 +1,4 @@
-"""`python -m proofs exact | leak`: random positions, solved two ways or decided twice."""
+"""`python -m proofs exact | leak`: random positions, solved by two searches or decided twice."""
 
 from typing import TYPE_CHECKING, Annotated, Final, TypeVar
 
@@ -16,19 +16,19 @@ if TYPE_CHECKING:
     R = TypeVar("R", ExactReport, LeakReport)
 
 _BATCH_POSITIONS: Final = 100
-"""Positions between two updates of the progress bar; they take some seconds."""
+"""Positions between two updates of the progress bar, which take a few seconds."""
 
 
 def exact(
-    positions: Annotated[int, typer.Option(min=1, help="How many random positions to compare.")] = 20_000,
+    positions: Annotated[int, typer.Option(min=1, help="Number of random positions.")] = 20_000,
     processes: Processes = 2,
     seed: HandSeed = 1,
     json: Json = False,
 ) -> None:
     """Compare the exact search with a plain one, card by card.
 
-    Positions of all seat counts, loners on either side, 1 to 5 tricks left, in the middle of a trick too. Status 1 when
-    they differ. Ctrl-C ends it early with what was found so far.
+    Positions have 2, 3 or 4 players, loners on either side, 1 to 5 tricks left, and may be in the middle of a trick.
+    Exits with status 1 if the searches differ. Ctrl-C stops early and prints the results so far.
     """
     from proofs.exact import MAX_DIFFERENCES, ExactReport, compare
 
@@ -37,15 +37,15 @@ def exact(
 
 
 def leak(
-    positions: Annotated[int, typer.Option(min=1, help="How many random positions to compare.")] = 10_000,
+    positions: Annotated[int, typer.Option(min=1, help="Number of random positions.")] = 10_000,
     processes: Processes = 2,
     seed: HandSeed = 1,
     json: Json = False,
 ) -> None:
-    """Prove that no bot sees more than it may.
+    """Check that no bot uses hidden cards.
 
-    Every level decides in random positions of random rule sets, and again where the cards it may not know lie
-    elsewhere. Status 1 when a decision differs. Ctrl-C ends it early with what was found so far.
+    Every bot decides in random positions of random rule sets, and again with the cards it can't see rearranged. Exits
+    with status 1 if a decision differs. Ctrl-C stops early and prints the results so far.
     """
     from proofs.information_leak import MAX_DIFFERENCES, LeakReport, compare
 
@@ -56,7 +56,7 @@ def leak(
 def compare_positions(
     compare: "Callable[[int, int, int], R]", report: "R", positions: int, processes: int, max_differences: int
 ) -> "R":
-    """Add batches to the report until all positions are done, there are enough differences, or an interrupt comes."""
+    """Add batches to the report until all positions are done, there are enough differences, or Ctrl-C."""
     from concurrent.futures import ProcessPoolExecutor
     from itertools import repeat
     from multiprocessing import get_context
@@ -80,7 +80,7 @@ def compare_positions(
 
 
 def _finish(report: "R", requested: int, print_text: "Callable[[R, int], None]", *, json: bool) -> None:
-    """Print the report, and exit with the status it calls for."""
+    """Print the report, and exit with its status."""
     if json:
         from dataclasses import asdict
 

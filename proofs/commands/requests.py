@@ -1,4 +1,4 @@
-"""`python -m proofs requests`: mutated requests to the whole application."""
+"""`python -m proofs requests`: send mutated requests to the application."""
 
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,18 +13,18 @@ if TYPE_CHECKING:
 
 
 def requests(
-    count: Annotated[int, typer.Option(min=1, help="How many requests are sent.")] = 1_000_000,
-    seed: Annotated[int, typer.Option(help="Where the randomness of worlds and mutations begins.")] = 1,
+    count: Annotated[int, typer.Option(min=1, help="Number of requests.")] = 1_000_000,
+    seed: Annotated[int, typer.Option(help="Random seed of the worlds and mutations.")] = 1,
     processes: Processes = 1,
     json: Json = False,
 ) -> None:
-    """Send mutated requests to the whole application; none may be answered with 5xx.
+    """Send mutated requests to every route; none may get a 5xx response.
 
-    Worlds are opened one after another: people, tables in many phases, events, tokens and links of every kind. Valid
-    requests are made for every route, and most are mutated before they are sent: method, path, query, headers, body
-    and caller. A failure is a status of 500 or more, an exception, an answer that takes more than a second of CPU time
-    or never comes, and an error in the log. It is reported with the request. Limits of rates are out of reach. Status
-    1 when anything fails. Ctrl-C ends it early with what is done. Needs the server extra.
+    Each world has people, tables in many phases, events, tokens and links of every kind. Valid requests are made for
+    every route, and most are mutated: method, path, query, headers, body and caller. A failure is a status of 500 or
+    more, an exception, a response that takes more than a second of CPU time or never comes, or an error in the log.
+    Rate limits are raised so that they refuse nothing. Prints the request of each failure, and exits with status 1 if
+    there is one. Ctrl-C stops early and prints the results so far. Needs the server extra.
     """
     from functools import partial
 
@@ -56,17 +56,17 @@ def requests(
 
 
 def _print_report(report: "RequestsReport", requested: int, seed: int) -> None:
-    reached = f"{len(report.routes & report.reached)} of {len(report.routes)} routes gave a good answer"
+    reached = f"{len(report.routes & report.reached)} of {len(report.routes)} routes gave a 2xx or 3xx response"
     done = format_done(report.requests, requested)
     print(f"{done} requests to {report.worlds:,} worlds, seed {seed}; {reached}.\n")
-    print("area                2xx        3xx        4xx        5xx    no answer")
+    print("area                2xx        3xx        4xx        5xx  no response")
     for area, classes in report.by_area().items():
         numbers = "".join(f"{classes.get(name, 0):>11,}" for name in ("2xx", "3xx", "4xx", "5xx", "0xx"))
         print(f"{area:<12}{numbers}")
-    print(f"\nThe slowest answer took {report.slowest:.2f} s of CPU time ({report.slowest_route}).")
+    print(f"\nThe slowest response took {report.slowest:.2f} s of CPU time ({report.slowest_route}).")
     if report.unreached:
-        print(f"Never well answered: {', '.join(report.unreached)}.")
-    print(f"{report.failures:,} failures." if report.failures else "No failure.")
+        print(f"No 2xx or 3xx response: {', '.join(report.unreached)}.")
+    print(f"{report.failures:,} failures." if report.failures else "No failures.")
     for failure in report.examples:
         location = f"world {failure.world}, request {failure.number}, {failure.kind}"
         print(f"\n{location}: {failure.says.strip()}\n  {failure.request}")

@@ -12,17 +12,17 @@ if TYPE_CHECKING:
 
 
 def shuffles(
-    decks: Annotated[int, typer.Option(min=1, help="How many decks to shuffle.")] = 1_000_000,
+    decks: Annotated[int, typer.Option(min=1, help="Number of decks.")] = 1_000_000,
     processes: Processes = 2,
     seed: Annotated[
-        int | None, typer.Option(help="The same decks each time, not the system's randomness.", show_default=False)
+        int | None, typer.Option(help="Random seed; by default the system's randomness.", show_default=False)
     ] = None,
     json: Json = False,
 ) -> None:
-    """Prove that the shuffle is fair.
+    """Test that the shuffle is fair.
 
-    Every card must come to every position in the deck as often as chance allows, and no deck twice. Status 1 when the
-    shuffle is suspect. Ctrl-C ends it early with what was counted so far.
+    A chi-square test checks that every card comes to every position in the deck equally often; no deck may come twice.
+    Exits with status 1 if the test fails. Ctrl-C stops early and prints the results so far.
     """
     from dataclasses import asdict
     from functools import partial

@@ -1,4 +1,4 @@
-"""`python -m proofs wire`: what clients are sent, byte by byte."""
+"""`python -m proofs wire`: check that no byte sent to a client depends on hidden cards."""
 
 from typing import TYPE_CHECKING, Annotated, Final
 
@@ -12,19 +12,19 @@ if TYPE_CHECKING:
     from proofs.wire import WireReport
 
 _BATCH_TABLES: Final = 5
-"""Tables between two updates of the progress bar; an interrupt loses no more."""
+"""Tables between two updates of the progress bar; Ctrl-C loses at most this many."""
 
 
 def wire(
-    hands: Annotated[int, typer.Option(min=1, help="How many hands to play, each with its twin.")] = 2000,
-    seed: Annotated[int, typer.Option(help="Where the random tables begin; the same seed plays the same.")] = 1,
+    hands: Annotated[int, typer.Option(min=1, help="Number of hands; each is played twice.")] = 2000,
+    seed: Annotated[int, typer.Option(help="Random seed; the same seed gives the same tables.")] = 1,
     json: Json = False,
 ) -> None:
-    """Compare what clients are sent with what they may know, byte by byte.
+    """Check that no byte sent to a client depends on hidden cards.
 
-    Every table is played twice, the second time with hidden cards exchanged so that a watcher may not notice. Answers,
-    refusals, headers, feeds, feeds after a reconnection and logs must be the same bytes, but for hashes and salts.
-    Status 1 when anything differs. Ctrl-C ends it early with what was compared so far. Needs the server extra.
+    Every table is played twice, the second time with the cards that a client can't see rearranged. Responses, errors,
+    headers, feeds, feeds after a reconnect and logs must be the same bytes, except hashes and salts. Exits with status
+    1 if anything differs. Ctrl-C stops early and prints the results so far. Needs the server extra.
     """
     try:
         from proofs.wire import MAX_DIFFERENCES, WireReport, compare
@@ -54,7 +54,7 @@ def wire(
 def _print_report(report: "WireReport") -> None:
     number = len(report.differences)
     verdict = f"{number} difference{'' if number == 1 else 's'}" if number else "no difference"
-    sent = f"{report.answers:,} answers and feeds, {report.bytes:,} bytes"
+    sent = f"{report.answers:,} responses and feeds, {report.bytes:,} bytes"
     print(f"{report.hands:,} hands at {report.tables:,} tables, {sent}, seed {report.seed}: {verdict}.")
     for occurrence, times in sorted(report.occurred.items()):
         print(f"  {occurrence:<26} {times:>9,}")

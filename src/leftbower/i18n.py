@@ -6,15 +6,31 @@ process has one language: per-viewer languages would need a context variable, an
 """
 
 from gettext import NullTranslations
-from typing import Final
+from typing import Final, Protocol, TypeVar
+
+
+class _Cached(Protocol):
+    def cache_clear(self) -> None: ...
+
+
+C = TypeVar("C", bound=_Cached)
 
 _active: Final = [NullTranslations()]
+_caches_of_texts: Final[list[_Cached]] = []
 
 
 def install(translations: NullTranslations) -> NullTranslations:
-    """Use these translations from now on; return the previous ones."""
+    """Use these translations from now on, and clear the caches of texts; return the previous ones."""
     previous, _active[0] = _active[0], translations
+    for cached in _caches_of_texts:
+        cached.cache_clear()
     return previous
+
+
+def holds_texts(function: C) -> C:
+    """Decorate a cached function whose results hold texts, so that `install` clears its cache."""
+    _caches_of_texts.append(function)
+    return function
 
 
 def gettext(message: str, /, **values: object) -> str:

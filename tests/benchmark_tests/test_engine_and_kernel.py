@@ -37,8 +37,8 @@ def test_the_engines_are_measured_side_by_side(run_benchmarks: Command) -> None:
         assert pace["microseconds_per_act"] > 0
     assert 0 < result["ratio"] < 1
     text = run_benchmarks(*words).stdout
-    assert "5 rounds of 20 in turn" in text
-    assert "in hand 5 " in text
+    assert "5 rounds of 20 hands; medians" in text
+    assert " µs in hand 5: " in text
 
 
 @pytest.mark.usefixtures("openspiel")
@@ -55,7 +55,7 @@ def test_the_kernel_is_compared_with_openspiel_and_the_reference(
     names = ("outcome", "tricks", "cards", "two_threads", "playouts", "openspiel", "reference")
     assert all(result[name] > 0 for name in (*names, "playouts_ratio", "reference_ratio"))
     text = run_benchmarks(*words).stdout
-    assert text.startswith("Random full deals for four, 1 rounds of 300; medians. The kernel is compiled.\n")
+    assert text.startswith("Random full deals for four, 1 rounds of 300 deals; medians. The kernel is compiled.\n")
     if result["instructions"]:
         assert f"{result['instructions']['outcome']:,}\n" in text
 

@@ -164,21 +164,21 @@ def test_everything_that_was_measured_is_printed(run_benchmarks: Command, found:
     )
     found(report)
     text = run_benchmarks("server", "--database", "postgresql", "--processes", "2").stdout
-    assert "leftbower: 1,000 tables, 4,000 feeds, 30.0 s\n  10,000 acts, 333.3 a second, none refused; " in text
+    assert "leftbower: 1,000 tables, 4,000 feeds, 30.0 s\n  10,000 actions, 333.3 per second, none refused; " in text
     assert "\nleftbower × 2: 1,000 tables" in text
-    assert "refused: 2 stale; 2,500 by the server\n" in text
-    assert "processor 2.50 ms an act, of the database 0.75 ms; of the clients 25 % of a core\n" in text
-    assert "ready without a core 5 % of the time" in text
-    assert "2 % of the machine's time had other guests of its host" in text
-    assert "its p99 by turns     9.0, 100.0, 10.0 ms; the middle 10.0 ms\n" in text
-    assert "To the echo: p99 of delivery 10.00 ×, in the middle turn of each 3.33 ×; processor 5.00 ×.\n" in text
+    assert "refused: 2 stale; 2,500 more by the server\n" in text
+    assert "CPU: 2.50 ms per action, database 0.75 ms; clients 25 % of a core\n" in text
+    assert "waiting for a core 5 % of the time" in text
+    assert "2 % of the machine's time stolen by its host" in text
+    assert "its p99 by turns     9.0, 100.0, 10.0 ms; median 10.0 ms\n" in text
+    assert "Compared with the echo: p99 of delivery 10.00 ×, in the median turn 3.33 ×; CPU 5.00 ×.\n" in text
     assert "1,000 clients that never read and 500 slow headers\n" in text
-    assert "  p99 1.00 times as long as without, 1.00 times as long as before; none refused.\n" in text
-    assert "  2,000 back, the last after 1.50 s; 900 acts in that time, none refused.\n" in text
-    assert "  listens after 1.25 s, first act answered after 1.50 s.\n" in text
-    assert "One address attacks with draws: 200 tables at each of two servers\n" in text
+    assert "  p99 1.00 × without, 1.00 × before; none refused.\n" in text
+    assert "  2,000 reconnected, the last after 1.50 s; 900 actions in that time, none refused.\n" in text
+    assert "  listening after 1.25 s, first response after 1.50 s.\n" in text
+    assert "One address attacks with draws: 200 tables on each of two servers\n" in text
     assert "    p99 by turns         30.0 to 20.0, 31.0 to 20.0, 20.0 to 0.0 ms\n" in text
-    assert "  p99 1.48 times as long, in the middle turn 1.52 times; none refused; processor 0.25 of a core" in text
+    assert "  p99 1.48 times as long, in the median turn 1.52 times; none refused; CPU 0.25 of a core" in text
     assert "  sent: 1,234 draw: 200, 5 draw: TimeoutError\n" in text
     assert report.ratios["draws"] == 1.48
 

@@ -35,8 +35,8 @@ def test_the_arena_says_who_is_better_by_how_much(leftbower: Command) -> None:
     assert output["difference"] == tally.difference._asdict()
     text = leftbower(*WORDS, "--seed", "3", "--rules", "campus").stdout
     assert text.startswith(f"A random, B {HYBRID}; rules campus, seed 3.\n12 pairs, 24 hands.\n")
-    assert f"A less B: {tally.difference.mean:+.3f} (95 % from " in text
-    assert "Neither is shown to be better." in text
+    assert f"A minus B: {tally.difference.mean:+.3f} (95 % interval " in text
+    assert "No significant difference." in text
     assert f"contracts{tally.a.called:>25}{tally.b.called:>12}\n" in text
 
 
@@ -50,7 +50,7 @@ def test_the_verdict_names_the_better_one(leftbower: Command, monkeypatch: pytes
 
 
 def test_one_pair_has_no_interval(leftbower: Command) -> None:
-    assert "(no interval from so few pairs)" in leftbower("arena", "random", HYBRID, "--pairs", "1").stdout
+    assert "(too few pairs for an interval)" in leftbower("arena", "random", HYBRID, "--pairs", "1").stdout
 
 
 def test_games_are_counted_with_wilsons_interval(leftbower: Command) -> None:
@@ -155,7 +155,7 @@ def test_the_picture_is_drawn_as_svg(leftbower: Command, refused: Refusal, tmp_p
     space = {"": "http://www.w3.org/2000/svg"}
     assert picture.findtext("title", namespaces=space) == f"random against {HYBRID}"
     found = output["difference"]
-    said = f"{found['mean']:+.3f} points a hand, 95 % from {found['low']:+.3f} to {found['high']:+.3f}, 12 pairs"
+    said = f"{found['mean']:+.3f} points per hand, 95 % interval {found['low']:+.3f} to {found['high']:+.3f}, 12 pairs"
     assert picture.findtext("desc", namespaces=space) == said
     line, band = picture.find("polyline", space), picture.find("polygon", space)
     assert line is not None

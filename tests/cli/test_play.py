@@ -53,7 +53,7 @@ def test_stopping_keeps_what_was_played(leftbower: Command, tmp_path: Path) -> N
     record_file = tmp_path / "match.jsonl"
     for stdin, status in (("any\nany\nany\nquit\n", 0), ("any\nany\nany\n", 1)):
         output = leftbower("play", "--seed", "2", "--record", str(record_file), stdin=stdin, status=status)
-        assert output.stdout.endswith("Stopped before the end.\n")
+        assert output.stdout.endswith("Stopped before the end of the match.\n")
         record, replayed = read_record(record_file.read_text())
         assert record.rules == preset("club")
         assert record.facts
@@ -85,9 +85,9 @@ def test_answers_are_read_as_people_write_them(leftbower: Command) -> None:
     assert "is not a call" in output.stdout
     assert "North and South 0, East (you) and West 0." in output.stdout
     assert "No trick is complete yet." in output.stdout
-    assert "The tricks stay face down, in a dispute too." in output.stdout
+    assert "The tricks stay face down, even in a dispute." in output.stdout
     assert "EUCHRE RULES: CAMPUS" in output.stdout
-    assert "No: in the first round only the up-card's suit" in output.stdout
+    assert "No: in the first round you can make only the up-card's suit trump" in output.stdout
     assert "East (you) passes." in output.stdout
     assert "'zz' is not a card" in output.stdout
 
@@ -147,7 +147,7 @@ def test_a_renege_at_an_honor_table_is_called_and_ruled(leftbower: Command, tmp_
     ("sheet", "refusal", "winner_looks"),
     [
         ("school-cup", "Only the winner of the last trick may look at it, before leading.", True),
-        ("round-robin", "Nobody may look at the last trick.", False),
+        ("round-robin", "No one may look at the last trick.", False),
     ],
 )
 def test_last_shows_the_last_trick_only_if_the_sheet_allows(

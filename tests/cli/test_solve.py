@@ -177,7 +177,7 @@ On the table: A♥ from N, K♥ from E.
 
 With best play the makers N and S take 3 of 5 tricks: 1 point to N and S.
 
-S is to play. The makers' tricks after each card, best first:
+S to play. The makers' tricks after each card, best first:
   10♦  3 tricks, made: 1 point to N and S
   Q♠   2 tricks, euchre: 2 points to E and W
 """

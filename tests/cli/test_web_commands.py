@@ -38,7 +38,7 @@ def test_serve_opens_a_table_and_prints_the_lan_address(tmp_path: Path) -> None:
         server.send_signal(signal.SIGINT)
         server.wait(20)
     assert lines[0].startswith("Listening on http://0.0.0.0:")
-    assert lines[1].startswith(f"Phones in this room: http://{lan_address()}:")
+    assert lines[1].startswith(f"On phones, open http://{lan_address()}:")
     assert any("█" in line for line in lines)
     assert 'class="hand' in first.text
     assert (again.status_code, again.headers["location"]) == (303, "/")

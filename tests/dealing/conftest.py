@@ -34,7 +34,7 @@ NAMES = ("Ann", "Bob: the builder", "Čapek", "")
 
 
 def player(seat: Seat, rng: Random) -> RecordedPlayer:
-    """A person who is bound by name, or a bot."""
+    """A person bound by name, or a bot."""
     if rng.random() < 0.3:
         return RecordedPlayer(name="regular", kind="bot", version="1.2")
     salt, name = rng.randbytes(16).hex(), NAMES[seat.index]
@@ -43,7 +43,7 @@ def player(seat: Seat, rng: Random) -> RecordedPlayer:
 
 
 def played(rules: HouseRules, seed: int) -> Record:
-    """A whole match of random players, every hand and draw from a sealed deck, cut wherever the rules offer it."""
+    """A whole match of random players, every hand and draw from a sealed deck, cut whenever the rules allow it."""
     rng, player_rng, table = Random(seed), Random(f"{seed}:players"), f"table-{seed}"
     match: Match = new_match(rules)
     facts: list[Fact] = []
@@ -84,19 +84,18 @@ def played(rules: HouseRules, seed: int) -> Record:
 
 @pytest.fixture(scope="session")
 def sealed_match() -> Callable[[HouseRules, int], Record]:
-    """Plays a match at an honest table."""
     return played
 
 
 @pytest.fixture(scope="session")
 def sealed_record() -> str:
-    """One match under the club's rules, which offer a cut before each deal."""
+    """One match under the club's rules, which have a cut before each deal."""
     return dumps(played(preset("club"), 8))
 
 
 @pytest.fixture(scope="session")
 def sealed_lines(sealed_record: str) -> tuple[str, ...]:
-    """Its lines; the deals among them each begin a hand."""
+    """Its lines; each deal begins a hand."""
     lines = tuple(sealed_record.splitlines())
     assert sum(json.loads(line).get("fact") == "deal" for line in lines) > 4
     return lines

@@ -1,4 +1,4 @@
-"""The chain of a match: hashes of plain text, each of which binds all it should, and gives nothing away."""
+"""The hash chain of a match: hashes of plain text, each of which covers what it should and reveals nothing."""
 
 from dataclasses import replace
 from hashlib import sha256
@@ -91,7 +91,7 @@ def test_a_link_binds_the_deck_and_all_that_was_played(change: dict[str, Any]) -
 
 
 def test_hidden_cards_cannot_be_found_by_trying_links() -> None:
-    """A link is public while buried cards are not: it needs the bots' secret, which is opened with them."""
+    """A link is public while discarded cards aren't: it needs the bots' secret, which is opened with them."""
     buried = [PLAYED | {"facts": [{"fact": "act", "act": "bury", "cards": card}]} for card in ("9c", "9d")]
     links = {link_after(ROOT, bytes([number] * 32), **played) for number in range(9) for played in buried}
     assert len(links) == 18

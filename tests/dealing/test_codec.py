@@ -1,4 +1,4 @@
-"""The JSON of seals: what is written is read back, what does not fit is refused, and records keep their seals."""
+"""JSON of seals: it round-trips, wrong input is refused, and records keep their seals."""
 
 import json
 from collections.abc import Callable
@@ -115,7 +115,7 @@ def test_openings_without_position_card_and_salt_are_refused(cards: object) -> N
 
 @pytest.mark.parametrize("table", ["club", "club2", "round-robin"])
 def test_a_record_keeps_its_seals(table: str, sealed_match: Callable[[HouseRules, int], Record]) -> None:
-    """Read and written back, not a letter is lost, and the match is the same."""
+    """After a round trip the text is identical, and the match is the same."""
     record = sealed_match(preset(table), 3)
     text = dumps(record)
     assert text.count('"seal"') == len(record.seals) > 1

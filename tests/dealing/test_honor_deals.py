@@ -1,4 +1,4 @@
-"""Deals of honor tables in a record: chosen bundles, wrong counts and forgotten cuts are checked against the deck."""
+"""Deals of honor tables in a record: chosen packets, wrong counts and forgotten cuts are checked against the deck."""
 
 import json
 from collections.abc import Callable
@@ -39,7 +39,7 @@ def header(rules: HouseRules) -> Plain:
 
 
 def recorded(packets: tuple[int, ...] = (), cut: int | None = 7, rules: HouseRules = CLUB) -> list[Plain]:
-    """A deal of an honor table as its record has it."""
+    """A deal of an honor table in the form of a record."""
     sealed = seal(bytes(range(32)), rules.deck)
     deal = deal_hand(
         rules,
@@ -58,7 +58,7 @@ def recorded(packets: tuple[int, ...] = (), cut: int | None = 7, rules: HouseRul
 
 
 def spelled(lines: list[Plain]) -> str:
-    """As a house would write it down: what it seals, it binds to all that came before."""
+    """The lines as a server writes them: each seal bound to everything before it."""
     return "\n".join(map(json.dumps, rechained(lines)))
 
 
@@ -78,7 +78,7 @@ def test_what_a_dealer_of_an_honor_table_deals_is_checked(packets: tuple[int, ..
 
 @pytest.mark.parametrize("name", ["club2", "club3", "round-robin"])
 def test_bundles_are_checked_at_every_table(name: str) -> None:
-    """Two and three players have a dummy behind the bundles; one sheet deals single cards."""
+    """Two and three players have a dummy after the packets; one sheet deals single cards."""
     rules = replace(preset(name), supervision=Supervision.HONOR)
     sizes = list(usual_packets(rules))
     sizes[1] += 1

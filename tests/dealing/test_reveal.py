@@ -1,4 +1,4 @@
-"""What may be opened when: all that is public, and nothing that would tell where a card came from."""
+"""Opening cards: everything public is opened, and nothing that would show where a card came from."""
 
 from collections.abc import Iterator
 from itertools import product
@@ -33,7 +33,7 @@ def walk(rules: HouseRules, deck: Deck, rng: Random) -> tuple[State, ...]:
 
 
 def retraced(rules: HouseRules, deck: Deck, actions: tuple[Action, ...]) -> Iterator[State]:
-    """The states of the same actions on another deck."""
+    """The states of the same actions with another deck."""
     state: State = start(rules, deal_hand(rules, dealer=Seat.N, deck=deck))
     yield state
     for action in actions:
@@ -42,7 +42,7 @@ def retraced(rules: HouseRules, deck: Deck, actions: tuple[Action, ...]) -> Iter
 
 
 def drawn(rules: HouseRules, rng: Random) -> Deck:
-    """A deck that deals the dealer's left a farmer's hand, where that means something."""
+    """A deck that deals a farmer's hand to the dealer's left, if the rules have one."""
     deck = rng.sample(rules.deck, len(rules.deck))
     if rules.farmers_hand is FarmersHand.SWAP:
         low = [card for card in deck if card.rank in (Rank.NINE, Rank.TEN)][:3]
@@ -53,7 +53,7 @@ def drawn(rules: HouseRules, rng: Random) -> Deck:
 
 
 def positions(deck: Deck, state: State) -> dict[Card, int]:
-    """What is public from the openings: which card lay where."""
+    """Public knowledge from the openings: the position of each card."""
     return {card: deck.index(card) for card in may_be_opened(view(state, None))}
 
 
@@ -62,7 +62,7 @@ def swapped(deck: Deck, first: Card, second: Card) -> Deck:
 
 
 def exchangeable(state: State) -> Iterator[tuple[Card, Card]]:
-    """Cards that came to the same hand, one dealt and one from dummy or kitty, so that no other player knows which."""
+    """Pairs of cards in one hand, one dealt and one from dummy or kitty; no other player knows which is which."""
     deal, known = state.hand.deal, {*state.hand.deal.known_cards()}
     buried = {action.card for action in state.actions if isinstance(action, Bury)}
     for action in state.actions:
@@ -80,7 +80,7 @@ def exchangeable(state: State) -> Iterator[tuple[Card, Card]]:
 
 @pytest.mark.parametrize("table", ["two", "three", "farmers"])
 def test_openings_do_not_reveal_which_cards_were_exchanged(table: str) -> None:
-    """With two such cards exchanged in the deck the hand looks the same from outside, and so do all openings."""
+    """With two such cards exchanged in the deck, the hand looks the same from outside, and so do all openings."""
     rules, compared = TABLES[table], 0
     for seed in range(12):
         rng = Random(seed)
@@ -128,7 +128,7 @@ def test_a_hand_laid_down_is_open() -> None:
 
 
 def test_only_a_spectator_is_asked() -> None:
-    """A player's view knows the player's own cards, and they are not public."""
+    """A player's view has the player's own cards, which aren't public."""
     state = parse_hand_line("{club} E Td N:AcAdQcQhQs E:9sAsJcKdTh S:9cAhKcKsQd W:9hJsKhTcTs")
     with pytest.raises(ValueError, match="what a spectator may see"):
         may_be_opened(view(state, Seat.N))

@@ -1,4 +1,4 @@
-"""Sealed decks: every order is a permutation, every opening fits, nothing else does, and the format never changes."""
+"""Sealed decks: every order is a permutation, only true openings pass, and the format never changes."""
 
 from dataclasses import replace
 from hashlib import sha256, shake_256
@@ -73,7 +73,7 @@ def test_the_format_is_the_one_of_the_first_day(seats: int) -> None:
 
 
 def test_deck_salts_and_bot_secret_have_separate_domains() -> None:
-    """One domain for two of them would let the salts, which are opened one by one, tell the deck or the secret."""
+    """With a shared domain, the salts, which are opened one by one, would reveal the deck or the secret."""
     assert bot_secret(COUNTED) == shake_256(b"leftbower bots 1" + COUNTED).digest(32)
     assert b"".join(salts(COUNTED, 24)) == shake_256(b"leftbower salt 1" + COUNTED).digest(16 * 24)
     stream = [byte for byte in shake_256(b"leftbower deck 1" + COUNTED).digest(64) if byte < 240]
@@ -82,7 +82,7 @@ def test_deck_salts_and_bot_secret_have_separate_domains() -> None:
 
 
 def test_bytes_that_would_favor_some_cards_are_rejected() -> None:
-    """The first byte of this entropy is 240 or more, of which no whole round of 24 is left."""
+    """The first byte of this entropy is 240 or more, beyond the last multiple of 24."""
     entropy = next(
         entropy
         for number in range(1000)
@@ -145,7 +145,7 @@ def test_leaf_and_root_are_hashes_of_plain_text() -> None:
 
 
 def test_a_sealed_deck_prints_no_card_and_no_salt() -> None:
-    """Logged, formatted or printed prettily, it shows only the root, not even the leaves."""
+    """Logged, formatted or pretty-printed, it shows only the root, not even the leaves."""
     sealed = seal(COUNTED, DECK)
     for text in (repr(sealed), str(sealed), f"{sealed}", pformat(sealed), repr([sealed])):
         assert sealed.root in text
@@ -188,7 +188,7 @@ def test_there_is_nothing_to_open_beside_the_deck(position: int) -> None:
 
 
 def test_a_deck_handed_in_is_sealed_as_it_lies() -> None:
-    """Tests choose the cards this way; a card twice, or one without a salt of full length, is refused."""
+    """Tests choose cards this way; a duplicate card, or one without a full-length salt, is refused."""
     secret = bot_secret(COUNTED)
     assert Sealed(deck=DECK, salts=salts(COUNTED, 24), bot_secret=secret).deck == DECK
     with pytest.raises(ValueError, match="every card once"):

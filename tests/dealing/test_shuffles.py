@@ -1,4 +1,4 @@
-"""The proof of the shuffle: it passes ours, and catches five shuffles that people really write."""
+"""The test of the shuffle passes ours, and catches five faulty shuffles that people really write."""
 
 import json
 from collections.abc import Callable, Sequence
@@ -27,7 +27,7 @@ def with_modulo_bias(key: bytes, deck: Sequence[Card]) -> list[Card]:
 
 
 def swapping_with_any(key: bytes, deck: Sequence[Card]) -> list[Card]:
-    """Every card is exchanged with any of all cards: 24^24 ways do not spread evenly over 24! decks."""
+    """Every card is swapped with any card: 24^24 ways don't divide evenly over 24! decks."""
     order, rng = list(deck), Random(key)
     for index in range(len(order)):
         other = rng.randrange(len(order))
@@ -36,12 +36,12 @@ def swapping_with_any(key: bytes, deck: Sequence[Card]) -> list[Card]:
 
 
 def from_a_short_seed(key: bytes, deck: Sequence[Card]) -> list[Card]:
-    """Sixteen bits of the key are used: 65,536 decks, however good the shuffle."""
+    """Only sixteen bits of the key are used: 65,536 decks, however good the shuffle."""
     return list(shuffled(key[:2] + bytes(30), deck))
 
 
 class ReusingKeys:
-    """Every key serves for two hands."""
+    """Every key is used for two hands."""
 
     def __init__(self) -> None:
         self.used_key: bytes | None = None
@@ -52,7 +52,7 @@ class ReusingKeys:
 
 
 def sorting_by_coin(key: bytes, deck: Sequence[Card]) -> list[Card]:
-    """Sorted with a comparison that throws a coin."""
+    """Sorted with a comparison that flips a coin."""
     rng = Random(key)
     return sorted(deck, key=cmp_to_key(lambda _, __: rng.choice((-1, 1))))
 
@@ -88,7 +88,7 @@ def test_each_is_caught_for_what_is_wrong_with_it() -> None:
 
 
 def test_the_statistic_of_a_fair_shuffle_has_the_expected_mean() -> None:
-    """Its mean is 529; Pearson's plain sum would have 552, which 40 runs tell apart."""
+    """Its mean is 529; Pearson's plain sum would have 552, which 40 runs can distinguish."""
     found = [evaluate([count(seed, range(400))]) for seed in range(40)]
     assert {fairness.freedom for fairness in found} == {529}
     assert abs(mean(fairness.chi_square for fairness in found) - 529) < 3.5 * (2 * 529 / 40) ** 0.5
@@ -102,7 +102,7 @@ def test_the_approximation_agrees_with_the_tables(freedom: int, at: float, p: fl
 
 
 def test_a_shuffle_that_is_too_even_is_suspect() -> None:
-    """Decks turned by one card each time have every card at every position equally often."""
+    """Decks rotated by one card each time have every card at every position equally often."""
     turns = iter(range(24 * 50))
 
     def turned(_: bytes, deck: Sequence[Card]) -> Sequence[Card]:
@@ -115,7 +115,7 @@ def test_a_shuffle_that_is_too_even_is_suspect() -> None:
 
 
 def test_pieces_make_the_whole() -> None:
-    """Decks are counted by their number, so that the work can be shared in any way."""
+    """Decks are counted by number, so the work can be split in any way."""
     assert [number for piece in chunks(4_500) for number in piece] == list(range(4_500))
     parts = [count(7, range(300)), count(7, range(300, 500))]
     assert evaluate(parts) == evaluate([count(7, range(500))])

@@ -1,4 +1,4 @@
-"""Verifying: an honest record fits, and whatever is changed in one is named with its hand and line."""
+"""Verification: an honest record passes, and any change is reported with its hand and line."""
 
 import ast
 import json
@@ -94,7 +94,7 @@ def test_an_honest_record_fits(table: str, sealed_match: Callable[[HouseRules, i
 def test_every_way_of_dealing_is_known(
     seats: int, pattern: DealPattern, sealed_match: Callable[[HouseRules, int], Record]
 ) -> None:
-    """Dealt in the usual packets: nothing but the cut may touch a sealed deck."""
+    """With the usual packets: only the cut may change a sealed deck."""
     record = sealed_match(HouseRules(players=seats, deal_pattern=pattern, target=5), 2)
     assert verify(dumps(record)).misfit is None
 
@@ -110,7 +110,7 @@ def test_leaf_and_root_are_read_as_they_were_made() -> None:
     assert root_of(bound, leaves, sealed.commitment.bot_leaf) == sealed.root
 
 
-# What was changed is named
+# Changes are reported
 
 
 def swap_in_deck(deal: Plain) -> None:
@@ -227,7 +227,7 @@ def test_the_first_of_two_changes_is_named(sealed_lines: tuple[str, ...]) -> Non
 
 
 def test_the_position_of_a_card_that_was_dealt_differently_is_named(sealed_lines: tuple[str, ...]) -> None:
-    """The first card that went astray, whose it should have been, and where it lay in the sealed deck."""
+    """The first wrong card, its proper owner, and its position in the sealed deck."""
     text = changed(sealed_lines, swap_between_hands, 1)
     deal = json.loads(text.split("\n")[deals(sealed_lines)[0]])
     first = next(seat for seat in "NESW"["NESW".index(deal["dealer"]) + 1 :] + "NESW" if seat in "NE")
@@ -243,7 +243,7 @@ def changed_player(seat: str, change: Plain, players: Plain) -> None:
 
 
 def test_names_of_people_are_checked_wherever_they_are_bound(sealed_lines: tuple[str, ...]) -> None:
-    """A name must be a text, and have its salt; a seat must be one of the table."""
+    """A name must be a string and have its salt; a seat must be at the table."""
 
     def says(change: Callable[[Plain], object]) -> str:
         header = json.loads(sealed_lines[0])
@@ -311,14 +311,14 @@ def test_any_letter_changed_in_a_seal_is_noticed(sealed_lines: tuple[str, ...], 
 
 
 def header(rules: HouseRules) -> Plain:
-    """The first line of a record of no players."""
+    """The first line of a record without players."""
     begins = {"format": "leftbower-record", "version": 1, "table": "t1", "match": 1}
     plain = begins | {"rules": to_json(rules), "players": {}}
     return plain | {"root": root_of_match(plain)}
 
 
 def drawn_at_the_table(upto: int = 24, lifted: int | None = 5) -> list[Plain]:
-    """The draw for the dealer under the rules of prize night as it is published, and the hand after it."""
+    """The draw for dealer under the prize-night rules as published, and the hand after it."""
     rules = preset("prize-night")
     first = header(rules)
     sealed = seal(bytes(range(1, 33)), rules.deck, Binding(link=first["root"], kind=DRAW))
@@ -337,7 +337,7 @@ def drawn_at_the_table(upto: int = 24, lifted: int | None = 5) -> list[Plain]:
 
 
 def published_at_the_table(upto: int = 24, lifted: int | None = 7) -> list[Plain]:
-    """A hand under the club's rules as it is published to its players, with `upto` cards opened one by one."""
+    """A hand under the club's rules as published to its players, with `upto` cards opened one by one."""
     rules, sealed = preset("club"), published_deck()
     dealt = fact_to_json(deal_hand(rules, dealer=Seat.N, deck=sealed.deck, cut=lifted or 0))
     return [
@@ -532,7 +532,7 @@ def test_a_wrong_line_published_at_the_table_is_named(what: str) -> None:
     assert says in misfit(spelled(lines)).says
 
 
-# What is no record, and what was never sealed
+# Input that isn't a record, or was never sealed
 
 
 def test_a_record_without_seals_says_so(sealed_match: Callable[[HouseRules, int], Record]) -> None:
@@ -570,7 +570,7 @@ def test_a_line_that_is_no_json_is_unreadable(sealed_record: str) -> None:
 
 
 def test_a_line_that_readers_may_read_differently_is_unreadable(sealed_lines: tuple[str, ...]) -> None:
-    """A name twice, of which some readers take the first and some the last; or deeper than others can read."""
+    """A key twice, which parsers resolve differently; or nesting deeper than others can parse."""
     header = sealed_lines[0]
     twice = header.replace('"table": ', '"table": "other", "table": ', 1)
     with pytest.raises(Unreadable, match="line 1: this line has the same key twice"):
@@ -578,15 +578,15 @@ def test_a_line_that_readers_may_read_differently_is_unreadable(sealed_lines: tu
     act = next(number for number, line in enumerate(sealed_lines) if '"fact": "act"' in line)
     for depth in (100, 600, 900, 960, 990, 5000):
         deep = f'{{"fact": "act", "act": {"[" * depth}{"]" * depth}}}'
-        with suppress(Unreadable):  # how deep a line may be is Python's to say
+        with suppress(Unreadable):  # the maximum depth is up to Python
             assert verify("\n".join([*sealed_lines[:act], deep, *sealed_lines[act + 1 :]])).misfit is not None
 
 
-# Standing by itself
+# Standalone use
 
 
 def test_the_verifier_imports_nothing_of_ours() -> None:
-    """It is a second reading only as long as it shares nothing with the first."""
+    """It is an independent check only if it shares nothing with the code it checks."""
     roots = set()
     for node in ast.walk(ast.parse(FILE.read_text(encoding="utf-8"))):
         match node:
@@ -599,7 +599,7 @@ def test_the_verifier_imports_nothing_of_ours() -> None:
 
 
 def alone(*words: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
-    """The file run by itself, where neither leftbower nor anything else is installed."""
+    """Run the file on its own, without leftbower or anything else installed."""
     command = [sys.executable, "-I", "-S", str(FILE), *words]
     return subprocess.run(command, input=stdin, capture_output=True, encoding="utf-8", check=False)
 
@@ -621,7 +621,7 @@ def test_the_verifier_runs_as_one_file(sealed_lines: tuple[str, ...], tmp_path: 
 
 
 def test_the_lines_of_the_page_check_a_record(sealed_lines: tuple[str, ...], tmp_path: Path) -> None:
-    """What docs/how-it-works/dealing.md tells a sceptical player to type does what it says."""
+    """The code in docs/how-it-works/dealing.md, for skeptical players, does what the page says."""
     page = (Path(__file__).parents[2] / "docs" / "how-it-works" / "dealing.md").read_text(encoding="utf-8")
     script, _ = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
     assert len(script.splitlines()) <= 32

@@ -1,4 +1,4 @@
-"""`leftbower verify`: what it prints, how it ends, and what it says to input that is none."""
+"""`leftbower verify`: its output, its exit status, and its errors for other input."""
 
 import json
 from collections.abc import Callable
@@ -25,7 +25,7 @@ def record(sealed_record: str, tmp_path: Path) -> Path:
 
 
 def test_a_record_that_fits_is_reported_hand_by_hand(leftbower: Command, record: Path, sealed_record: str) -> None:
-    """Every root is printed, to be compared with the one published before the hand."""
+    """Every root is printed, to compare with the one published before the hand."""
     facts = [json.loads(line) for line in sealed_record.splitlines() if '"seal"' in line]
     seals = [fact["seal"] for fact in facts if fact["fact"] == "deal"]
     [drawn] = [fact["seal"] for fact in facts if fact["fact"] == "draw"]
@@ -34,7 +34,7 @@ def test_a_record_that_fits_is_reported_hand_by_hand(leftbower: Command, record:
     for number, dealt in enumerate(seals, 1):
         assert f"Hand {number:<3} {dealt['root']}  cut {dealt['cut']}\n" in text
     assert f"All {len(seals)} hands and the draw for the dealer were dealt as sealed." in text
-    assert "Nothing of the match is missing." in text
+    assert "The match is complete." in text
     first, last = (json.loads(sealed_record.splitlines()[index]) for index in (0, -1))
     assert f'Match 8  {first["root"]}  of table "table-8"\n' in text
     assert f"End      {last['root']}\n" in text
@@ -82,13 +82,13 @@ def test_a_root_that_was_shown_is_looked_for(leftbower: Command, sealed_record: 
 
 
 def test_a_record_without_its_end_needs_the_option_unfinished(leftbower: Command, sealed_record: str) -> None:
-    """A forger who cuts the end can write a last line that fits: then only a published root shows it."""
+    """A forger who cuts off the end can write a last line that fits: then only a published root shows it."""
     lines = parsed(sealed_record)
     cut = dump_lines(rechained([*lines[: 1 + len(decks_of(lines)[0]) + len(decks_of(lines)[1])], {"so_far": {}}]))
     unfinished = leftbower("verify", "-", stdin=cut, status=1)
     assert "the record has no end; if the match was still going on" in unfinished.stderr
     assert "[unfinished-record]" in unfinished.stderr
-    assert "The match was still going on." in leftbower("verify", "-", "--unfinished", stdin=cut).stdout
+    assert "The match was still being played." in leftbower("verify", "-", "--unfinished", stdin=cut).stdout
     leftbower("verify", "-", "--unfinished", "--root", lines[-1]["root"], stdin=cut, status=1)
     broken_off = leftbower("verify", "-", "--unfinished", stdin=dump_lines(lines[:-1]), status=1)
     assert f"line {len(lines) - 1}, end: the record is cut off" in broken_off.stderr
@@ -107,7 +107,7 @@ def test_a_hand_that_is_still_closed_says_how_much_is_open(leftbower: Command, s
     facts: list[dict[str, Any]] = [commitment_to_json(sealed.commitment), opened, {"so_far": {}}]
     text = leftbower("verify", "-", "--unfinished", stdin="\n".join([header, *map(json.dumps, facts)])).stdout
     assert f"Hand 1   {sealed.root}  no cut, 3 of 24 cards open\n" in text
-    assert "As far as the cards are open, everything fits." in text
+    assert "All open cards match." in text
 
 
 def test_a_record_that_was_never_sealed_says_so(

@@ -1,8 +1,8 @@
-"""Whether a claim is certain: by hand, and against a brute force over all layouts that has its own idea of what fits.
+"""Proof of claims: handwritten cases, and a brute force over all layouts with its own test of what fits.
 
-The brute force asks the view for bare facts, lists every way the cards out of sight may lie, and lets the others play
-every legal card. What it takes to fit is itself checked by the engine: a layout fits exactly when the same public acts,
-replayed from it, show the claimant the same view.
+The brute force reads plain facts from the view, lists every possible layout of the hidden cards, and lets the others
+play every legal card. The engine checks its test of what fits: a layout fits exactly if the same public actions,
+replayed from it, give the claimant the same view.
 """
 
 from collections import Counter
@@ -57,23 +57,23 @@ Cards = frozenset[Card]
 
 @dataclass(frozen=True, kw_only=True)
 class Layout:
-    """One way the cards out of a claimant's sight may lie."""
+    """One possible layout of the cards a claimant can't see."""
 
     hands: Mapping[Seat, Cards]
-    """The hands of those who take part."""
+    """The hands of the active players."""
     rest: Cards
-    """Everything that lies closed and is not played: buried, laid away, kitty, dummy, partners who sit out."""
+    """All hidden cards that aren't in play: discards, kitty, dummy, partners who sit out."""
 
 
 @dataclass(frozen=True, eq=False)
 class Facts:
-    """What a claimant's view says, before anything is concluded from it."""
+    """The plain facts of a claimant's view, without any inference."""
 
     view: View
 
     @cached_property
     def others(self) -> list[Seat]:
-        """Who else takes part."""
+        """The other active players."""
         return [seat for seat in self.view.active if seat is not self.view.seat]
 
     @cached_property
@@ -83,7 +83,7 @@ class Facts:
 
     @cached_property
     def played(self) -> dict[Seat, set[Card]]:
-        """What each seat has laid and not taken back."""
+        """The cards each seat has played and not taken back."""
         laid: dict[Seat, set[Card]] = {seat: set() for seat in Seat}
         for trick in self.view.tricks:
             for seat, card in zip(trick.seats, trick.cards, strict=True):
@@ -98,7 +98,7 @@ class Facts:
         return [card for card in self.view.rules.deck if card not in known]
 
     def hidden(self, kind: type[Bury] | type[LayAway]) -> Seat | None:
-        """Who discarded in this way, in cards the claimant does not know."""
+        """Who discarded cards of this kind that the claimant doesn't know."""
         for act in self.view.actions:
             if isinstance(act, Bury) and kind is Bury and act.card is UNKNOWN:
                 return act.seat
@@ -107,7 +107,7 @@ class Facts:
         return None
 
     def void_in(self, seat: Seat) -> set[Suit]:
-        """The suits a seat did not follow where that is only possible without one."""
+        """Suits a seat didn't follow, where that proves a void."""
         voids = set()
         for trick in self.view.tricks:
             led, laid = (card.suit_under(self.trump) for card in (trick.cards[0], trick.cards[trick.seats.index(seat)]))
@@ -117,7 +117,7 @@ class Facts:
 
     @cached_property
     def may_hold(self) -> dict[Seat, Cards]:
-        """The cards each of the others may hold, as far as that seat alone is concerned."""
+        """The cards each of the others can hold, judged by that seat alone."""
         allowed = {}
         for seat in self.others:
             void, exposed = self.void_in(seat), self.view.exposed.get(seat, self.unseen)
@@ -131,7 +131,7 @@ class Facts:
         return all(play.seat is seat for play in self.view.taken_back if play.card is card)
 
     def fits(self, layout: Layout) -> bool:
-        """Do the hands agree with what was seen, and can the dealer have discarded as the dealer did?"""
+        """Do the hands match the facts, and can the dealer have discarded this way?"""
         for seat, hand in layout.hands.items():
             if not hand <= self.may_hold[seat]:
                 return False
@@ -145,14 +145,14 @@ class Facts:
         return any(self._was_dealt(layout.hands[dealer], *discarded) for discarded in self._discards(layout.rest))
 
     def _discards(self, rest: Cards) -> Iterator[tuple[set[Card], set[Card]]]:
-        """Every card the dealer may have buried, with every three the dealer may have laid away."""
+        """Every card the dealer can have discarded, with every three the dealer can have laid away."""
         for buried in combinations(sorted(rest), 1 if self.hidden(Bury) else 0):
             left = sorted(rest - {*buried})
             for away in combinations(left, 3 if self.hidden(LayAway) is self.view.dealer else 0):
                 yield set(buried), set(away)
 
     def _was_dealt(self, hand: Cards, buried: set[Card], away: set[Card]) -> bool:
-        """Can a dealer with these cards have taken the up-card and, where it matters, called with a natural trump?"""
+        """Can a dealer with these cards have taken the up-card and, if needed, called with a natural trump?"""
         rules, up, dealer = self.view.rules, self.view.up_card, self.view.dealer
         had = hand | buried | away | self.played[dealer]
         if up not in had or (up in buried and not rules.may_bury_up_card):
@@ -179,7 +179,7 @@ def layouts(facts: Facts) -> Iterator[Layout]:
 
 
 def estimated_layouts(facts: Facts) -> int:
-    """About how many layouts there are to go through."""
+    """A rough count of the layouts to search."""
     count, left = 1, len(facts.unseen)
     for seat in facts.others:
         size = facts.view.card_counts[seat]
@@ -194,7 +194,7 @@ taking = cache(winning_card)
 
 @cache
 def beaten(hands: tuple[Cards, ...], order: tuple[Card, ...], trump: Suit) -> bool:
-    """Can the others, whatever it takes, win a trick from these leads?"""
+    """Can the others win a trick from these leads?"""
     replies = [replies_of(hand, order[0].suit_under(trump), trump) for hand in hands]
     for trick in product(*replies):
         if taking((order[0], *trick), trump) is not order[0]:
@@ -206,7 +206,7 @@ def beaten(hands: tuple[Cards, ...], order: tuple[Card, ...], trump: Suit) -> bo
 
 
 def beaten_off_lead(facts: Facts, hands: Mapping[Seat, Cards], order: tuple[Card, ...]) -> bool:
-    """The same where another player leads to the first trick, and the claimant's first card must be legal."""
+    """The same if another player leads to the first trick, and the claimant's first card must be legal."""
     leader, trump = facts.view.leader, facts.trump
     assert leader
     for lead in hands[leader]:
@@ -244,11 +244,11 @@ def brute_force(facts: Facts) -> set[tuple[Card, ...]]:
     return standing
 
 
-# What fits, by the engine
+# What fits, according to the engine
 
 
 def same_view_from(facts: Facts, layout: Layout) -> bool:
-    """Can the same public acts follow a deal that leads to this layout, and look the same to the claimant?"""
+    """Can the same public actions follow a deal that leads to this layout, and look the same to the claimant?"""
     return any(_shows(facts, layout, deal, said) for deal, said in _deals(facts, layout))
 
 
@@ -262,7 +262,7 @@ def _shows(facts: Facts, layout: Layout, deal: Deal, said: list[Action]) -> bool
 
 
 def _unordered(seat_view: View) -> tuple[View, Mapping[Seat, Cards]]:
-    """The view, and the open hands without the order in which their cards lie."""
+    """The view, and the face-up hands without the order of their cards."""
     faces = {
         seat: frozenset(card for card in cards if card is not UNKNOWN) for seat, cards in seat_view.exposed.items()
     }
@@ -270,7 +270,7 @@ def _unordered(seat_view: View) -> tuple[View, Mapping[Seat, Cards]]:
 
 
 def _deals(facts: Facts, layout: Layout) -> Iterator[tuple[Deal, list[Action]]]:
-    """Every deal, with the acts as they really were, that might lead to this layout."""
+    """Every deal, with the actual actions, that can lead to this layout."""
     seat_view = facts.view
     sitting = [seat for seat in seat_view.rules.seats if seat not in layout.hands and seat is not seat_view.seat]
     sitting.sort(key=lambda seat: seat is not seat_view.dealer)
@@ -305,7 +305,7 @@ def _faced(act: Action, buried: tuple[Card, ...], away: Sequence[Card]) -> Actio
 def _dealt(
     facts: Facts, hands: Mapping[Seat, Cards], buried: set[Card], away: set[Card], kitty: list[Card]
 ) -> Iterator[tuple[dict[Seat, tuple[Card, ...]], tuple[Card, ...]]]:
-    """What each seat may have been dealt, and the dummy, all of which a maker who took it may have laid away."""
+    """The cards each seat can have been dealt, and the dummy, all of which its maker may have laid away."""
     seat_view = facts.view
     own = tuple(card for card in seat_view.dealt if card is not UNKNOWN)
     stocks = {seat: hand | facts.played[seat] for seat, hand in hands.items()}
@@ -352,11 +352,11 @@ RULE_SETS = (
 
 
 MAX_LAYOUTS = {1: 20_000, 2: 3_000, 3: 2_000}
-"""How many layouts an ending may have, by the number of other players."""
+"""Layouts an ending may have, by the number of other players."""
 
 
 def strong_deal(rules: HouseRules, rng: Random) -> tuple[Deal, Seat, Suit]:
-    """A deal in which one seat has high trumps, if that suit is made, and aces; which seat, and which suit."""
+    """A deal in which one seat has high trumps in one suit, and aces; also the seat and the suit."""
     deck, trump = rng.sample(rules.deck, len(rules.deck)), rng.choice(list(Suit))
     top = [card for card in ranking(trump, trump) if card in deck][: rng.randint(3, 5)]
     aces = [card for card in deck if card.rank is Rank.ACE and card.suit is not trump]
@@ -379,7 +379,7 @@ def strong_deal(rules: HouseRules, rng: Random) -> tuple[Deal, Seat, Suit]:
 
 
 def random_act(state: OpenState, strong: Seat, trump: Suit, rng: Random) -> Action:
-    """Any act, but the strong seat makes its suit trump where it can; now and then a player lays cards open."""
+    """Any action, except that the strong seat makes its suit trump if it can; sometimes a player claims."""
     if isinstance(state, Answering):
         return Disagree(state.to_act)
     if isinstance(state, Playing) and rng.random() < 0.15:
@@ -410,7 +410,7 @@ def _makes(action: Action, state: State, trump: Suit) -> bool:
 
 
 def endings(rng: Random) -> Iterator[Facts]:
-    """Endings of one to three tricks out of random hands, for a seat that may claim, without too many layouts."""
+    """Endings of one to three tricks from random hands, for a seat that may claim, with few enough layouts."""
     for rules in cycle(RULE_SETS):
         deal, strong, trump = strong_deal(rules, rng)
         state: State = start(rules, deal)
@@ -426,7 +426,7 @@ def endings(rng: Random) -> Iterator[Facts]:
 
 @cache
 def sample() -> tuple[tuple[Facts, frozenset[tuple[Card, ...]]], ...]:
-    """Three hundred endings, each with its certain orders by brute force, spread over all kinds of endings."""
+    """Three hundred endings of all kinds, each with its sure orders by brute force."""
     kinds, sampled = Counter[object](), []
     for facts in endings(Random(4)):
         left, rules = 5 - len(facts.view.tricks), facts.view.rules
@@ -441,7 +441,7 @@ def sample() -> tuple[tuple[Facts, frozenset[tuple[Card, ...]]], ...]:
 
 
 def sample_test(test: Callable[[], None]) -> Callable[[], None]:
-    """A test of the three hundred endings, which take long to find: all of them in one process, without coverage."""
+    """Marks a test of the three hundred endings, which take long to find: run in one process, without coverage."""
     return pytest.mark.unmeasured(pytest.mark.xdist_group("endings")(test))
 
 
@@ -458,7 +458,7 @@ def test_a_claim_is_certain_exactly_when_brute_force_agrees() -> None:
 
 @sample_test
 def test_the_endings_are_of_every_kind() -> None:
-    """The brute force is worth as much as the endings it is shown."""
+    """The brute force only proves as much as its endings."""
     kinds = Counter[str]()
     for facts, orders in sample():
         seat_view = facts.view
@@ -490,7 +490,7 @@ def test_the_endings_are_of_every_kind() -> None:
 
 @sample_test
 def test_a_layout_fits_exactly_when_its_view_is_the_same() -> None:
-    """The brute force's own idea of what fits, for layouts that do and for cards thrown about at random."""
+    """The brute force's test of what fits, for layouts that do and for random ones."""
     rng, fitting = Random(5), Counter[bool]()
     for facts, _ in sample():
         if facts.hidden(LayAway) is facts.view.dealer:
@@ -503,7 +503,7 @@ def test_a_layout_fits_exactly_when_its_view_is_the_same() -> None:
 
 
 def scattered(facts: Facts, rng: Random) -> Layout:
-    """The cards out of sight anyhow, in the right numbers; half the time without the suits a seat is void in."""
+    """The hidden cards in a random layout of the right sizes; half the time without the suits a seat is void in."""
     left, hands = facts.unseen, {}
     for seat in facts.others:
         likely = [card for card in left if card in facts.may_hold[seat]] if rng.random() < 0.7 else left
@@ -513,11 +513,11 @@ def scattered(facts: Facts, rng: Random) -> Layout:
     return Layout(hands=hands, rest=frozenset(left))
 
 
-# By hand
+# Handwritten cases
 
 
 def west(cards: str, play: str = "", *, up_card: str = "9d", rules: str = "campus", calls: str = "p p p p s") -> View:
-    """What West, dealt these cards at South's left, sees after this play. The others' cards are unknown."""
+    """West's view, dealt these cards on South's left, after this play. The cards of the others are unknown."""
     deal = f"S {up_card} N:?????????? E:?????????? S:?????????? W:{cards}"
     return view(parse_hand_line(f"{{{rules}}} {deal} | {calls} | {play}"), W)
 
@@ -537,7 +537,7 @@ def test_the_sheets_own_example_is_certain_with_any_leader() -> None:
 
 
 def test_an_ace_is_certain_only_when_no_trump_can_be_left() -> None:
-    """Three rounds draw the three trumps that are out, but not four; two rounds do not, so the order matters, too."""
+    """Three rounds draw three missing trumps, but not four; two rounds don't, so the order matters too."""
     assert certain_order(west("JsJcAsKsAh")) == parse_cards("JsJcAsKsAh")
     assert not is_certain(west("JsJcAsKsAh"), parse_cards("JsJcAhAsKs"))
     assert certain_order(west("JsJcAsAdAh")) is None
@@ -545,7 +545,7 @@ def test_an_ace_is_certain_only_when_no_trump_can_be_left() -> None:
 
 
 def test_a_suit_not_followed_is_a_suit_not_held_but_not_on_honor() -> None:
-    """The king of trump is out of sight, and no player in the hand can have it; at an honor table anyone can."""
+    """The king of trump is hidden, and no active player can have it; at an honor table anyone can."""
     strict = west("JsJcAsAdAh", "Js9sTsQs JcTc9c9h")
     assert is_certain(strict, parse_cards("AhAdAs"))
     play = "W:Js N:9s E:Ts S:Qs W:Jc N:Tc E:9c S:9h"
@@ -555,7 +555,7 @@ def test_a_suit_not_followed_is_a_suit_not_held_but_not_on_honor() -> None:
 
 
 def test_the_partner_is_counted_like_anybody_else() -> None:
-    """Both opponents are out of trumps; East, the partner, may still trump the ace."""
+    """Both opponents are out of trump; East, the partner, can still trump the ace."""
     sure, unsure = west("JsJcAsAdAh", "Js9sTsQs JcTc9c9h"), west("JsJcAsAdAh", "Js9sTs9c JcTcQs9h")
     assert is_certain(sure, parse_cards("AhAdAs"))
     assert not is_certain(unsure, parse_cards("AhAdAs"))
@@ -563,7 +563,7 @@ def test_the_partner_is_counted_like_anybody_else() -> None:
 
 
 def test_an_ace_forces_the_last_guard_of_its_suit() -> None:
-    """Only the king of hearts is out: it falls under the ace, but takes a queen that is led first."""
+    """Only the king of hearts is missing: it falls to the ace, but takes a queen that is led first."""
     ending = west("JsJcAsAhQh", "JsTs9sQs JcKs9hTh AsJh9cTc")
     assert is_certain(ending, parse_cards("AhQh"))
     assert not is_certain(ending, parse_cards("QhAh"))
@@ -579,7 +579,7 @@ def test_a_jack_turned_down_is_out_of_the_game() -> None:
 
 
 def test_no_player_leads_a_card_known_to_be_elsewhere() -> None:
-    """school-cup: North leads, so only the five best trumps are certain; the nine is with the dealer, who took it."""
+    """school-cup: North leads, so only the five best trumps are sure; the dealer took the nine."""
     for cards, certain in (("JsJcAsKsQs", True), ("JsJcAsKsAh", False)):
         line = f"{{school-cup}} W 9s N:?????????? E:?????????? S:{cards} W:?????????? | o -??"
         off_lead = view(parse_hand_line(line), S)
@@ -588,7 +588,7 @@ def test_no_player_leads_a_card_known_to_be_elsewhere() -> None:
 
 
 def test_a_card_another_player_took_back_is_still_with_that_player() -> None:
-    """club, on honor: North laid the ten of trump out of turn and took it back, so no other player has it."""
+    """club, honor: North played the ten of trump out of turn and took it back, so no other player has it."""
     rules = name_rules(replace(preset("club"), supervision=Supervision.HONOR, out_of_turn=OutOfTurn.TAKEN_BACK))
     ending = west("JsJcAsKsAh", "N:Ts W^N1out-of-turn", up_card="9s", rules=rules, calls="p p p o & -??")
     assert ending.taken_back == (Play(N, parse_cards("Ts")[0]),)
@@ -596,21 +596,21 @@ def test_a_card_another_player_took_back_is_still_with_that_player() -> None:
 
 
 def test_what_a_maker_of_three_laid_away_is_out_of_the_game() -> None:
-    """club3: South took the dummy and laid three cards away, and shows a void in trump; the king may lie there."""
+    """club3: South took the dummy, laid three cards away, and is void in trump; the king may be there."""
     line = "{club3} E 9d N:?????????? E:?????????? S:JsJcAsAdAh D:?????? | p p p p s & -?????? | "
     for play, certain in (("Js9sTs JcTcQs", False), ("Js9sTd JcTcQd", True)):
         assert is_certain(view(parse_hand_line(line + play), S), parse_cards("AhAdAs")) is certain
 
 
 def test_cards_laid_open_are_with_the_seat_that_laid_them() -> None:
-    """school-cup: only East can still have the king of trump, until East claims in vain and shows three other kings."""
+    """school-cup: only East can still have the king of trump, until a failed claim shows three other kings."""
     deal = "{school-cup} S 9d N:?????????? E:TsQsKhKdKc S:?????????? W:JsJcAsAdAh | p p p p s | Js9sTs9c JcTcQs9h"
     for claim, certain in (("", False), (" E* N-", True)):
         assert is_certain(view(parse_hand_line(deal + claim), W), parse_cards("AhAdAs")) is certain
 
 
 def test_an_up_card_is_with_the_dealer_who_took_it() -> None:
-    """North calls: the dealer, the partner, has the right bower, and is in the way unless North plays alone."""
+    """North calls: the dealer, North's partner, has the right bower, and is in the way unless North goes alone."""
     line = "{prize-night} S Js N:JcAsKsQsTs E:?????????? S:?????????? W:?????????? | p "
     hand = parse_cards("JcAsKsQsTs")
     assert is_certain(view(parse_hand_line(line + "o! -??"), N), hand)
@@ -618,7 +618,7 @@ def test_an_up_card_is_with_the_dealer_who_took_it() -> None:
 
 
 def test_a_dealer_void_in_trump_has_buried_the_up_card() -> None:
-    """campus: the king of spades was taken and is out of sight, but the dealer has not followed to a spade."""
+    """campus: the dealer took the king of spades, but didn't follow a spade."""
     play = "Js9sTdTs JcTcQdQs"
     ending = west("JsJcAsAdAh", play, up_card="Ks", calls="o -??")
     assert not is_certain(ending, parse_cards("AhAdAs"))
@@ -627,7 +627,7 @@ def test_a_dealer_void_in_trump_has_buried_the_up_card() -> None:
 
 
 def test_a_dealer_who_called_had_a_natural_trump() -> None:
-    """round-robin: South called and is void, so the king is what South buried; elsewhere East may hold it."""
+    """round-robin: South called and is void, so South discarded the king; with other sheets East may hold it."""
     play = "Js9cQs9s Jc9hTs9d"
     for rules, certain in (("round-robin", True), ("prize-night", False)):
         ending = west("JsJcAsAdAh", play, up_card="9s", rules=rules, calls="p p p o -??")
@@ -635,7 +635,7 @@ def test_a_dealer_who_called_had_a_natural_trump() -> None:
 
 
 def test_a_dealer_who_has_not_buried_yet_may_still_do_so() -> None:
-    """club, on honor: the dealer has six cards, the up-card among them, and can get rid of one before following."""
+    """club, honor: the dealer has six cards, including the up-card, and can discard one before following."""
     view_of_west = west("JsJcAsKsAh", up_card="9s", rules=honor("club"), calls="o &")
     assert view_of_west.card_counts[S] == 6
     assert certain_order(view_of_west) == parse_cards("JsJcAsKsAh")
@@ -643,7 +643,7 @@ def test_a_dealer_who_has_not_buried_yet_may_still_do_so() -> None:
 
 
 def test_a_card_taken_back_may_be_what_the_dealer_then_buries() -> None:
-    """club, on honor: South laid the king out of turn, took it back and buried a card; no other player has the king."""
+    """club, honor: South played the king out of turn, took it back and discarded; no other player has the king."""
     rules = name_rules(replace(preset("club"), supervision=Supervision.HONOR, out_of_turn=OutOfTurn.TAKEN_BACK))
     ending = west("JsJcAsKsAh", "S:Kh W^S1out-of-turn -??", up_card="9s", rules=rules, calls="o &")
     assert ending.taken_back == (Play(S, parse_cards("Kh")[0]),)
@@ -658,7 +658,7 @@ def test_nothing_is_certain_before_trump_or_with_unknown_cards() -> None:
 
 @pytest.mark.parametrize("judged", [True, False])
 def test_the_table_is_told_only_where_the_rules_say_so(judged: bool) -> None:
-    """And only of a claim, while the others are asked about it."""
+    """And only for a claim, while the others decide on it."""
     rules = name_rules(replace(preset("round-robin"), judge_claims=judged))
     deal = f"{{{rules}}} S 9d N:?????????? E:?????????? S:?????????? W:"
     state = parse_hand_line(deal + "JsJcAsKsQs | p p p p s W*")

@@ -1,8 +1,8 @@
-"""Honor tables: what happens when a player reneges, and another calls it.
+"""Honor tables: a player reneges, and another one calls it.
 
-Scenarios written by hand, each naming its sheet. In the deal `FOUR` hearts are trump, West deals and North, who leads,
-can take every trick. `LIED` is a trick in which East reneges, for East shows the nine of spades in the third trick.
-In `HONEST` East lays the very same card but has no spade.
+Handwritten scenarios, each naming its sheet. In the deal `FOUR` hearts are trump, West deals, and North leads and can
+take every trick. `LIED` is a trick in which East reneges: East shows the nine of spades in the third trick. In `HONEST`
+East plays the same card, but has no spade.
 """
 
 from dataclasses import replace
@@ -68,14 +68,14 @@ from leftbower.rules.referee import Remedy
 
 
 def test_an_honor_table_lets_a_player_renege_and_says_nothing() -> None:
-    """Club: the card lies, no view reports it, and an unnoticed renege costs nothing."""
+    """Club: no view reports the renege, and an unnoticed one costs nothing."""
     state = table("club", LIED)
     assert playing(state).docket.verdicts == ()
     assert ended(table("club", ALL_FIVE)) == (Reason.MARCH, both(NS, 2))
 
 
 def test_a_strict_table_refuses_the_same_card() -> None:
-    """Club, strict: the renege is refused when it is tried, and there is nothing to call."""
+    """Club, strict: the renege is refused, and there is nothing to call."""
     rules = preset("club")
     state = say(start(rules, dealt(rules, FOUR)), "o -Js & N:As")
     assert refused(state, "E:Td") == "must-follow-suit"
@@ -85,7 +85,7 @@ def test_a_strict_table_refuses_the_same_card() -> None:
 
 
 def test_only_opponents_may_call() -> None:
-    """Club: the partner of the offender, and the offender, call nothing."""
+    """Club: neither the offender nor the offender's partner can call it."""
     state = table("club", LIED)
     assert calls_of(state, N) == calls_of(state, S) == [(E, "renege", 1)]
     assert calls_of(state, E) == calls_of(state, W) == []
@@ -93,12 +93,12 @@ def test_only_opponents_may_call() -> None:
 
 
 def test_the_partner_who_sits_out_may_call() -> None:
-    """Campus: South sits out, and is still an opponent of East."""
+    """Campus: South sits out, but is still East's opponent."""
     assert calls_of(table("campus", LIED, alone=True), S) == [(E, "renege", 1)]
 
 
 def test_a_call_is_offered_guilty_or_not() -> None:
-    """Club: the list of calls is the same for a liar and for an honest player."""
+    """Club: the list of calls is the same for a player who reneged and an honest one."""
     lied, honest = table("club", LIED), table("club", LIED, line=HONEST)
     assert calls_of(lied, N) == calls_of(honest, N) == [(E, "renege", 1)]
     assert calls_of(table("club", TRUE), N) == []
@@ -106,7 +106,7 @@ def test_a_call_is_offered_guilty_or_not() -> None:
 
 @pytest.mark.parametrize("sheet", [*OTHER_SHEETS, "club"])
 def test_an_unproven_call_gets_the_same_answer_whether_true_or_false(sheet: str) -> None:
-    """Every sheet: all but East see the very same table, before and after the call, until a card proves it."""
+    """Every sheet: everyone but East sees the same table, before and after the call, until a card proves it."""
     for words in (LIED, f"{LIED} N^E1renege", f"{LIED} N^E1renege S^E1renege {SECOND}"):
         lied, honest = table(sheet, words), table(sheet, words, line=HONEST)
         for seat in (N, S, W, None):
@@ -114,7 +114,7 @@ def test_an_unproven_call_gets_the_same_answer_whether_true_or_false(sheet: str)
 
 
 def test_a_call_is_on_the_record_and_seen_by_all_at_once() -> None:
-    """Prize-night: the open call stands in every view."""
+    """Prize-night: every view shows the open call."""
     state = table("prize-night", f"{LIED} N^E1renege")
     for seat in (*Seat, None):
         [call] = view(state, seat).docket.calls
@@ -152,7 +152,7 @@ def test_an_honest_player_is_acquitted_when_the_last_card_has_fallen() -> None:
 
 
 def test_a_wrong_call_costs_what_the_table_agreed() -> None:
-    """Campus with wrong calls at 2: the accused side scores them, beside what the hand scored, once for two callers."""
+    """Campus with wrong calls at 2: the accused side scores 2 in addition to the hand, only once for two callers."""
     words = f"{LIED} N^E1renege S^E1renege {SECOND} N:Ad E:Jc S:9d W:Kd {FOURTH} N:Ah E:Th S:Qd W:9h"
     state = table("campus", words, line=HONEST, wrong_call_points=2)
     assert len(closing(state).docket.verdicts) == 1
@@ -160,7 +160,7 @@ def test_a_wrong_call_costs_what_the_table_agreed() -> None:
 
 
 def test_each_caller_calls_once_and_one_verdict_settles_all() -> None:
-    """Campus: both opponents call the same trick; it is ruled once, and cannot be called again."""
+    """Campus: both opponents call the same trick. It gets one ruling and can't be called again."""
     state = table("campus", f"{LIED} N^E1renege")
     assert refused(state, "N^E1renege") == "not-now"
     state = say(state, f"S^E1renege {SECOND} N:Ad E:9s")
@@ -202,7 +202,7 @@ def test_a_renege_costs_what_the_sheet_says(sheet: str, together: int, alone: in
 
 @pytest.mark.parametrize("sheet", ["campus", "prize-night", "club"])
 def test_a_penalty_ends_the_hand_and_replaces_its_score(sheet: str) -> None:
-    """Campus, prize-night, club: ruled in the third trick, no more cards are played and tricks count for nothing."""
+    """Campus, prize-night, club: a ruling in the third trick ends the play, and tricks don't count."""
     state = table(sheet, f"{LIED} N^E1renege {SECOND} N:Ad E:9s")
     if sheet == "club":
         state = say(state, "S=full")
@@ -218,7 +218,7 @@ def test_a_renege_of_the_makers_gives_the_points_to_the_defenders() -> None:
 
 
 def test_a_penalty_that_does_not_end_the_hand_is_added_to_its_score() -> None:
-    """Campus, penalties beside the play: the hand goes on to its march, and both score together."""
+    """Campus, without ending the hand: the hand goes on to its march, and both scores count."""
     state = table("campus", f"{LIED} N^E1renege {SECOND} N:Ad E:9s", penalty_ends_hand=False)
     assert [penalty.points for penalty in playing(state).docket.penalties] == [both(NS, 2)]
     assert ended(say(state, f"S:9d W:Kd {FOURTH} {FIFTH}")) == (Reason.MARCH, both(NS, 4))
@@ -252,7 +252,7 @@ def test_both_sides_guilty_cancel(sheet: str) -> None:
 
 
 def test_round_robin_corrects_before_and_after_a_call_at_no_cost() -> None:
-    """Round-robin: the call waits, even when the card is shown, and the correction closes it."""
+    """Round-robin: the call waits, even after the card is shown, and the correction closes it."""
     for call in ("", "N^E1renege"):
         state = table("round-robin", f"{LIED} {call} {SECOND} {THIRD} {FOURTH} N:Ah E<1")
         assert playing(state).trick == parse_cards("As")
@@ -263,7 +263,7 @@ def test_round_robin_corrects_before_and_after_a_call_at_no_cost() -> None:
 
 
 def test_round_robin_rules_a_renege_at_the_end_of_the_hand() -> None:
-    """Round-robin: proven in the third trick, but East may put it right until the fifth is complete."""
+    """Round-robin: proven in the third trick, but East may correct it until the fifth is complete."""
     state = table("round-robin", f"{LIED} N^E1renege {SECOND} {THIRD} {FOURTH} N:Ah E:Ts S:Qd")
     assert playing(state).docket.verdicts == ()
     assert may(state, "E<1")
@@ -296,7 +296,7 @@ def test_school_cup_second_renege_costs_two_even_alone(alone: bool) -> None:
 
 
 def test_school_cup_warns_each_player_apart_unless_sides_are_warned() -> None:
-    """School-cup: West's warning is not East's, but it is where warnings are for the side."""
+    """School-cup: West's warning isn't East's, unless sides are warned."""
     for changes, paid in ((dict[str, object](), False), ({"warnings_for": "side"}, True)):
         rules = honor("school-cup", **changes)
         state = say(start(rules, dealt(rules, FOUR), None, (0, 0, 0, 1)), f"o -Js {ALL_FIVE} N^E1renege")
@@ -335,16 +335,16 @@ def test_school_cup_warnings_last_a_game_or_by_option_a_match(last: str, carried
     assert match.game.warnings == (0, carried, 0, 0)
 
 
-# Club: the wronged side may waive or lessen
+# Club: the offended side may waive or reduce the penalty
 
 
 def proven(*, alone: bool = False) -> Settling:
-    """Club: East's renege in the first trick has come out in the third, and North and South are asked."""
+    """Club: East's renege in the first trick came out in the third, and North and South have to decide."""
     return settling(table("club", f"{LIED} N^E1renege {SECOND} N:Ad E:9s", alone=alone))
 
 
 def test_club_asks_both_of_the_wronged_side() -> None:
-    """Club: full, one point, corrected or let it stand; four points alone may become one, two or three."""
+    """Club: full, one point, corrected or let it stand; on a lone hand one, two or three of four points."""
     state = proven()
     assert view(state, E).verdict == state.verdict
     assert state.asked == (N, S)
@@ -358,14 +358,14 @@ def test_club_asks_both_of_the_wronged_side() -> None:
 
 
 def test_club_partners_either_may_enforce() -> None:
-    """Club: one says full, and that is enough, also after the other would have waived it."""
+    """Club: one partner says full, and that is enough, even after the other would have waived it."""
     assert ended(say(proven(), "N=full")) == (Reason.PENALTY, both(NS, 2))
     assert ended(say(proven(), "N=stand S=full")) == (Reason.PENALTY, both(NS, 2))
     assert ended(say(proven(alone=True), "S=full")) == (Reason.PENALTY, both(NS, 4))
 
 
 def test_club_partners_who_answer_differently_enforce() -> None:
-    """Club: stand and right, or two points and three, are no agreement."""
+    """Club: stand and correct, or two points and three, isn't an agreement."""
     assert ended(say(proven(), "N=stand S=correct")) == (Reason.PENALTY, both(NS, 2))
     assert ended(say(proven(alone=True), "N=2 S=3")) == (Reason.PENALTY, both(NS, 4))
 
@@ -378,7 +378,7 @@ def test_club_partners_who_agree_on_fewer_points_score_them() -> None:
 
 
 def test_club_partners_may_let_it_stand() -> None:
-    """Club: play goes on as if nothing had been, and it cannot be called again."""
+    """Club: play goes on as if nothing had happened, and it can't be called again."""
     state = say(proven(), "N=stand S=stand")
     assert playing(state).trick == parse_cards("Ad9s")
     assert refused(state, "S^E1renege") == "not-now"
@@ -386,7 +386,7 @@ def test_club_partners_may_let_it_stand() -> None:
 
 
 def test_club_partners_may_have_it_corrected() -> None:
-    """Club: play goes back to the ten of diamonds; what was shown stays known, and a new renege can be called."""
+    """Club: play goes back to the ten of diamonds. The cards shown stay known, and a new renege can be called."""
     state = playing(say(proven(), "N=correct S=correct"))
     assert state.trick == parse_cards("As")
     assert state.to_act is E
@@ -397,7 +397,7 @@ def test_club_partners_may_have_it_corrected() -> None:
 
 
 def test_club_cannot_correct_what_comes_out_after_the_last_card() -> None:
-    """Club: in the window only points are to be settled."""
+    """Club: after the last card, only points can be settled."""
     state = table("club", f"{ALL_FIVE} S^E1renege")
     assert refused(state, "N=correct") == "not-now"
     assert ended(say(state, "N=stand S=stand")) == (Reason.MARCH, both(NS, 2))
@@ -420,7 +420,7 @@ def test_club3_a_maker_who_offends_pays_each_defender(how: str, points: int) -> 
 
 @pytest.mark.parametrize(("how", "points"), [("& -KcQsTc", 2), ("!", 4)])
 def test_club3_a_defender_who_offends_pays_only_the_maker(how: str, points: int) -> None:
-    """Club, three players: North made trump, East reneged; South gets nothing, and is not asked."""
+    """Club, three players: North made trump, East reneged; South gets nothing and isn't asked."""
     state = small_table(3, f"o -Js {how}", f"{THREE_TRICKS} N^E1renege")
     assert settling(state).asked == (N,)
     assert ended(say(state, "N=full")) == (Reason.PENALTY, {N: points})

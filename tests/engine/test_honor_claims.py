@@ -1,7 +1,7 @@
-"""Putting right, laying down certain winners and throwing in, at honor tables and strict ones.
+"""Corrections, claims and throw-ins, at honor tables and strict ones.
 
-The deals are those of `test_honor`: North, who leads, can take every trick with hearts as trump; East reneges in the
-first trick of `LIED`, and in `HONEST` lays the same card without a spade in hand.
+The deals are those of `test_honor`: North leads and can take every trick with hearts as trump; East reneges in the
+first trick of `LIED`, and in `HONEST` plays the same card without a spade in hand.
 """
 
 from dataclasses import replace
@@ -53,11 +53,11 @@ ALONE = {"club": "o -Js !"}
 FOUR_SEATS = ("round-robin", "campus", "school-cup", "prize-night", "club")
 PLAYED_OUT = ("campus", "prize-night")
 ALLOWED = {"claims": "on-lead", "throw_ins": "by-agreement"}
-"""What a sheet that plays every hand out has to change before a hand can end early."""
+"""Changes that let a hand end early under a sheet that plays every hand out."""
 
 
 def honor_rules(sheet: str, **changes: object) -> HouseRules:
-    """A sheet at an honor table, with what the table plays differently."""
+    """A sheet at an honor table, with changes."""
     return replace(preset(sheet), **({"supervision": "honor"} | changes))  # type: ignore[arg-type]
 
 
@@ -75,7 +75,7 @@ def say(state: State, words: str) -> State:
 
 
 def table(sheet: str, words: str = "", *, alone: bool = False, line: str = FOUR, **changes: object) -> State:
-    """North has ordered up hearts at a table of this sheet, where hands may end early; then this is said."""
+    """North ordered up hearts under this sheet, with early endings allowed; then this is said."""
     rules = honor_rules(sheet, **((ALLOWED if sheet in PLAYED_OUT else {}) | changes))
     calls = ALONE.get(sheet, "o! -Js") if alone else TOGETHER.get(sheet, "o -Js")
     words = " ".join(text for text in words.split() if not (alone and text.startswith("S")))
@@ -89,7 +89,7 @@ def small_table(players: int, words: str, **changes: object) -> State:
 
 
 def refused(state: State, text: str) -> str:
-    """The code with which something is refused."""
+    """The error code of a refusal."""
     assert not isinstance(state, Scored)
     action = parse_token(text, state.to_act, state.hand.deal.dealer)
     assert action not in legal_actions(state)
@@ -114,7 +114,7 @@ def answering(state: State) -> Answering:
 
 
 def ended(state: State) -> tuple[Reason, dict[Seat, int]]:
-    """How a hand ended, once all players are ready, and what it scored."""
+    """How a hand ended once all players are ready, and its score."""
     if not isinstance(state, Scored):
         state = say(state, " ".join(f"{seat}." for seat in state.hand.rules.seats))
     assert isinstance(state, Scored)
@@ -134,7 +134,7 @@ def claimants(state: State) -> list[Seat]:
 
 
 def throw_ins(state: State, seat: Seat) -> list[int]:
-    """The makers' tricks a seat may name."""
+    """The numbers of makers' tricks a seat may offer."""
     return [
         action.makers_tricks for action in legal_actions(state) if isinstance(action, ThrowIn) and action.seat is seat
     ]
@@ -144,11 +144,11 @@ def card(text: str) -> Card:
     return Card.parse(text)
 
 
-# Putting right
+# Corrections
 
 
 def test_a_correction_is_offered_guilty_or_not() -> None:
-    """Round-robin: to the liar and to the honest player, for the same tricks, and to no other."""
+    """Round-robin: a player who reneged and an honest one can both correct the same tricks, and no one else can."""
     for line in (FOUR, HONEST):
         state = table("round-robin", f"{LIED} {SECOND} N:Ad E:Kh", line=line)
         assert corrections(state) == [Correct(E, 1), Correct(E, 3)]
@@ -156,7 +156,7 @@ def test_a_correction_is_offered_guilty_or_not() -> None:
 
 
 def test_correcting_nothing_changes_nothing() -> None:
-    """Round-robin: an honest player who corrects has only said so."""
+    """Round-robin: an honest player's correction has no effect."""
     before = playing(table("round-robin", f"{LIED} {SECOND}", line=HONEST))
     after = playing(say(before, "E<1"))
     assert after == replace(before, actions=(*before.actions, Correct(E, 1)))
@@ -209,7 +209,7 @@ def test_a_correction_leaves_earlier_calls_open() -> None:
 
 
 def test_a_correction_undoes_later_claims_and_their_cards_stay_known() -> None:
-    """Round-robin: North's cards, laid open in the third trick, go back to the hand and stay known."""
+    """Round-robin: North's cards, shown in the third trick, go back to the hand and stay known."""
     state = table("round-robin", f"{LIED} {SECOND} N* E- E<1")
     assert view(state, W).exposed == {}
     assert {play.card for play in view(state, W).taken_back if play.seat is N} == set(parse_cards("AcJhAhAd"))
@@ -217,21 +217,21 @@ def test_a_correction_undoes_later_claims_and_their_cards_stay_known() -> None:
 
 
 def test_a_correction_leaves_an_earlier_claim_open() -> None:
-    """Round-robin: laid open in the second trick, and the third is corrected."""
+    """Round-robin: shown in the second trick, and the third is corrected."""
     state = table("round-robin", f"{TRUE} N* E- {SECOND} N:Ad E:Ts S:9d W:Kd E<3")
     assert {seat: set(held) for seat, held in view(state, W).exposed.items()} == {N: set(parse_cards("JhAh"))}
     assert claimants(state) == []
 
 
 def test_a_correction_within_the_trick_of_a_claim_leaves_it_open() -> None:
-    """Round-robin: North lay open before the second trick was led; only West's wrong card goes back."""
+    """Round-robin: North's cards were face up before the second trick was led; only West's wrong card goes back."""
     state = table("round-robin", f"{TRUE} N* E- N:Ac E:9c S:Tc W:Kd W<2")
     assert set(view(state, S).exposed) == {N}
     assert view(state, S).taken_back == (Play(W, card("Kd")),)
 
 
 def test_the_record_keeps_every_fact_and_replays_to_both_lines() -> None:
-    """Round-robin: the facts up to the correction give the hand as it went wrong, all of them the hand corrected."""
+    """Round-robin: the facts up to the correction give the wrong hand, all of them the corrected one."""
     wrong = playing(table("round-robin", f"{LIED} {SECOND}"))
     right = playing(say(wrong, "E<1 E:9s S:Qs W:Ks"))
     begin = start(right.hand.rules, right.hand.deal)
@@ -244,7 +244,7 @@ def test_the_record_keeps_every_fact_and_replays_to_both_lines() -> None:
 
 
 def test_of_own_accord_means_before_a_call() -> None:
-    """Campus with correction of one's own accord: open to East until an opponent calls, guilty or not."""
+    """Campus with voluntary correction: East can correct until an opponent calls it, guilty or not."""
     for line in (FOUR, HONEST):
         state = table("campus", LIED, line=line, correction="unless-called")
         assert corrections(state) == [Correct(E, 1)]
@@ -254,7 +254,7 @@ def test_of_own_accord_means_before_a_call() -> None:
 
 
 def test_of_own_accord_is_too_late_after_a_ruling() -> None:
-    """School-cup with correction of one's own accord: warned, East cannot take the trick back as well."""
+    """School-cup with voluntary correction: after a warning, East can't take the trick back too."""
     state = table("school-cup", f"{LIED} {SECOND} {THIRD}", correction="unless-called")
     assert Correct(E, 1) in corrections(state)
     warned = say(state, "N^E1renege")
@@ -300,11 +300,11 @@ def test_a_play_out_of_turn_as_a_renege_is_corrected_like_one() -> None:
 
 
 def test_a_card_that_is_only_taken_back_is_not_corrected() -> None:
-    """Round-robin: a play out of turn is no renege there; an opponent has it taken back."""
+    """Round-robin: a play out of turn isn't a renege there; an opponent has it taken back."""
     assert corrections(table("round-robin", "E:9s S:Qs")) == []
 
 
-# Laying down certain winners
+# Claims
 
 
 @pytest.mark.parametrize("supervision", ["honor", "strict"])
@@ -314,7 +314,7 @@ def test_a_claim_that_all_agree_to_scores_the_remaining_tricks(sheet: str, super
     claimed = answering(table(sheet, f"{TRUE} {SECOND} N*", supervision=supervision))
     assert view(claimed, E).phase is Phase.ANSWERING
     assert view(claimed, E).proposal == Claim(N)
-    assert view(claimed, E).exposed[N] == parse_cards("AdJhAh")  # sorted, however it was dealt
+    assert view(claimed, E).exposed[N] == parse_cards("AdJhAh")  # sorted, whatever the order of the deal
     assert claimed.asked == (E, S, W)
     state = say(claimed, "W+ S+ E+")
     assert isinstance(state, Scored if supervision == "strict" else Closing)
@@ -324,7 +324,7 @@ def test_a_claim_that_all_agree_to_scores_the_remaining_tricks(sheet: str, super
 @pytest.mark.parametrize("supervision", ["honor", "strict"])
 @pytest.mark.parametrize("sheet", FOUR_SEATS)
 def test_a_claim_that_anybody_refuses_is_played_on_with_the_cards_up(sheet: str, supervision: str) -> None:
-    """Every sheet: the cards stay face up, the claimant chooses the order, and cannot claim again."""
+    """Every sheet: the cards stay face up, the claimant chooses the order, and can't claim again."""
     state = table(sheet, f"{TRUE} {SECOND} N* S+ W-", supervision=supervision)
     assert playing(state).to_act is N
     for seat in (*Seat, None):
@@ -338,7 +338,7 @@ def test_a_claim_that_anybody_refuses_is_played_on_with_the_cards_up(sheet: str,
 
 @pytest.mark.parametrize("sheet", PLAYED_OUT)
 def test_campus_and_prize_night_play_every_hand_out(sheet: str) -> None:
-    """Campus, prize-night: no player lays certain winners down or throws a hand in, at either kind of table."""
+    """Campus, prize-night: no claims and no throw-ins, at either kind of table."""
     for supervision in ("strict", "honor"):
         rules = honor_rules(sheet, supervision=supervision)
         state = say(start(rules, dealt(rules, FOUR)), f"o -Js {TRUE}")
@@ -352,7 +352,7 @@ CERTAIN = "W 9h N:JhJdAhKhQh E:9sTs9cTdTh S:QsTcKc9dQd W:KsJsQcAdKd"
 
 @pytest.mark.parametrize("supervision", ["honor", "strict"])
 def test_school_cup_certain_winners_need_nobodys_consent(supervision: str) -> None:
-    """School-cup, its own example in hearts: both bowers, ace, king and queen are thrown in, and that is a march."""
+    """School-cup, its own example in hearts: both bowers, ace, king and queen are granted as a march."""
     for words in ("N*", "N:Ah E:Th S:Qs W:9h N*"):
         state = table("school-cup", words, line=CERTAIN, supervision=supervision)
         assert isinstance(state, Scored if supervision == "strict" else Closing)
@@ -364,7 +364,7 @@ def test_school_cup_certain_winners_need_nobodys_consent(supervision: str) -> No
 
 
 def test_school_cup_asks_about_winners_that_are_not_certain() -> None:
-    """School-cup: an ace that may be trumped is disputed as on any other sheet, and then played out face up."""
+    """School-cup: an ace that can be trumped needs consent as on any other sheet, and is then played face up."""
     state = answering(table("school-cup", f"{TRUE} N*"))
     refused_claim = playing(say(state, "E-"))
     assert set(view(refused_claim, W).exposed) == {N}
@@ -372,14 +372,14 @@ def test_school_cup_asks_about_winners_that_are_not_certain() -> None:
 
 @pytest.mark.parametrize("sheet", [name for name in FOUR_SEATS if name != "school-cup"])
 def test_only_the_player_on_lead_claims(sheet: str) -> None:
-    """Round-robin, campus, prize-night, club: at the beginning of a trick, the one due to lead."""
+    """Round-robin, campus, prize-night, club: only the leader, at the start of a trick."""
     assert claimants(table(sheet, TRUE)) == [N]
     assert claimants(table(sheet, f"{TRUE} N:Ac")) == []
     assert refused(table(sheet, TRUE), "E*") == "not-now"
 
 
 def test_school_cup_lets_anyone_claim_between_tricks() -> None:
-    """School-cup: on lead or not; a defender's claim gives the rest to the defenders."""
+    """School-cup: on lead or not; a defender's claim gives the remaining tricks to the defenders."""
     state = table("school-cup", f"{TRUE} {SECOND}")
     assert claimants(state) == list(Seat)
     assert claimants(say(state, "N:Ad")) == []
@@ -388,7 +388,7 @@ def test_school_cup_lets_anyone_claim_between_tricks() -> None:
 
 
 def test_claims_may_be_off() -> None:
-    """Campus and school-cup without claims: cards are led one at a time, by every player."""
+    """Campus and school-cup without claims: everyone leads one card at a time."""
     for sheet in ("campus", "school-cup"):
         state = table(sheet, TRUE, claims="off", claim_consent="all-agree")
         assert claimants(state) == []
@@ -397,7 +397,7 @@ def test_claims_may_be_off() -> None:
 
 
 def test_a_lone_claim_asks_only_who_takes_part() -> None:
-    """Club, alone: South sits out, is not asked, and shows no card; neither do dummy, kitty and bury."""
+    """Club, alone: South sits out, isn't asked, and shows no card; dummy, kitty and discard stay hidden too."""
     claimed = answering(table("club", f"{TRUE} N*", alone=True))
     assert claimed.asked == (E, W)
     assert refused(claimed, "S+") == "not-now"
@@ -415,7 +415,7 @@ def test_claims_of_three_and_two_players() -> None:
 
 
 def test_nothing_else_is_done_while_a_claim_is_answered() -> None:
-    """Club: no card, no call, no second proposal, no answer twice, none by the claimant."""
+    """Club: no card, call or second proposal, no second answer, and none from the claimant."""
     state = say(table("club", f"{LIED} N*"), "E+")
     for text in ("N:Ac", "S:Tc", "N^E1renege", "S*3", "N+", "E+", "E-", "N.", "-Ks"):
         assert refused(state, text) in ("not-now", "not-your-turn")
@@ -426,7 +426,7 @@ def test_nothing_else_is_done_while_a_claim_is_answered() -> None:
 
 @pytest.mark.parametrize("end", ["N* E+ S+ W+", "S*5 N+ E+ W+"])
 def test_a_renege_is_proven_from_cards_shown_at_the_end(end: str) -> None:
-    """Campus: the hand is over by agreement, the active hands lie open, and the nine of spades is among East's."""
+    """Campus: the hand ends by agreement, the active hands are shown, and East has the nine of spades."""
     state = closing(table("campus", f"{LIED} {SECOND} {end}"))
     assert set(view(state, None).exposed) == set(Seat)
     assert state.docket.verdicts == ()
@@ -443,7 +443,7 @@ def test_an_open_call_is_ruled_when_the_hands_are_shown() -> None:
 
 
 def test_a_claim_that_shows_a_renege_is_ruled_at_once() -> None:
-    """School-cup, campus and club: East lays down, and the spades withheld lie open."""
+    """School-cup, campus and club: East claims, and the cards show the spades East didn't play."""
     warned = answering(table("school-cup", f"{LIED} N^E1renege E*"))
     assert warned.docket.verdicts[0].guilty
     assert warned.asked == (N, S, W)
@@ -457,14 +457,14 @@ def test_a_claim_that_shows_a_renege_is_ruled_at_once() -> None:
 
 
 def test_a_player_whose_cards_lie_open_is_judged_at_once() -> None:
-    """School-cup: East's claim was refused; a call of the first trick needs no more cards, whichever way it goes."""
+    """School-cup: East's claim was refused; a call on the first trick needs no more cards, guilty or not."""
     for line, guilty in ((FOUR, True), (HONEST, False)):
         state = playing(table("school-cup", f"{LIED} E* N- S^E1renege", line=line))
         assert [verdict.guilty for verdict in state.docket.verdicts] == [guilty]
 
 
 def test_a_penalty_shows_only_the_cards_of_the_accused() -> None:
-    """Campus: East's penalty ends the hand; West was accused too and shows, and is found honest."""
+    """Campus: East's penalty ends the hand; West was accused too, shows the cards, and is innocent."""
     words = "N:As E:Td S:Qs W:Ks N:Ad E:Kh S:9d W:Kd N^E1renege"
     state = closing(table("campus", f"{words} E:9s"))
     assert view(state, None).exposed == {}
@@ -478,14 +478,14 @@ def test_a_penalty_shows_only_the_cards_of_the_accused() -> None:
 
 
 def test_a_card_out_of_turn_in_a_thrown_in_trick_stays() -> None:
-    """Campus: the hand ended within the trick; the call is heard, and changes nothing."""
+    """Campus: the hand ended during the trick; the call is heard, but changes nothing."""
     state = closing(table("campus", "N:As W:Ks N*5 E+ S+ W+ N^W1out-of-turn"))
     assert state.docket.verdicts[0].guilty
     assert state.trick == parse_cards("AsKs")
     assert ended(state) == (Reason.MARCH, both(NS, 2))
 
 
-# Throwing in
+# Throw-ins
 
 
 @pytest.mark.parametrize("supervision", ["honor", "strict"])
@@ -508,7 +508,7 @@ def test_a_hand_is_thrown_in_when_all_agree_to_the_makers_tricks(sheet: str, sup
 
 
 def test_anybody_who_disagrees_goes_on_playing_with_cards_closed() -> None:
-    """Prize-night: nothing has changed but what was said."""
+    """Prize-night: nothing has changed except what was said."""
     before = playing(table("prize-night", f"{TRUE} N:Ac"))
     after = playing(say(before, "S*5 N+ W-"))
     assert (after.trick, after.to_act, after.cards) == (before.trick, before.to_act, before.cards)
@@ -533,7 +533,7 @@ def test_no_throw_in_before_trump_is_made() -> None:
 
 
 def test_who_sits_out_neither_proposes_nor_answers() -> None:
-    """Round-robin, alone: South has no say."""
+    """Round-robin, alone: South has no vote."""
     state = table("round-robin", TRUE, alone=True)
     assert throw_ins(state, S) == []
     assert answering(say(state, "E*5")).asked == (N, W)
@@ -541,7 +541,7 @@ def test_who_sits_out_neither_proposes_nor_answers() -> None:
 
 
 def test_throw_ins_may_be_off() -> None:
-    """Round-robin without throw-ins: every hand is played out, though winners may be laid down."""
+    """Round-robin without throw-ins: every hand is played out, but claims are allowed."""
     state = table("round-robin", TRUE, throw_ins="off")
     assert throw_ins(state, N) == []
     assert refused(state, "N*5") == "not-now"
@@ -557,7 +557,7 @@ def test_throw_ins_of_three_and_two_players() -> None:
 
 
 def test_claims_and_throw_ins_stand_in_the_hand_line() -> None:
-    """Club, honor and strict: a claim refused and a throw-in agreed to read back as that hand."""
+    """Club, honor and strict: a refused claim and an accepted throw-in parse back to the same hand."""
     for supervision in ("honor", "strict"):
         for words in ("N*", "N* E-", "N* E- N:Ac S*5", "N* E- N:Ac S*5 N+ E+ W+"):
             state = table("club", f"{TRUE} {words}", supervision=supervision)
@@ -565,7 +565,7 @@ def test_claims_and_throw_ins_stand_in_the_hand_line() -> None:
 
 
 def test_a_view_never_shows_the_hand_of_who_did_not_lay_it_down() -> None:
-    """Club: South's refusal opens North's cards and no others."""
+    """Club: South's refusal shows only North's cards."""
     state = table("club", f"{TRUE} N* S-")
     for seat in (E, S, W, None):
         assert set(view(state, seat).exposed) == {N}

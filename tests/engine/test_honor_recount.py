@@ -1,7 +1,7 @@
-"""Mischief at honor tables: whatever players do wrong, call, deny, settle and correct, the books balance.
+"""Offenses at honor tables: whatever players do wrong, call, deny, settle and correct, the scores add up.
 
-`Recount` is a second referee, written from rules.md in plain code. It knows the rules, the deal and the actions, and
-nothing of `leftbower.engine.honor`, `claims` or `play`.
+`Recount` is a second referee, written from rules.md in plain code. It uses only the rules, the deal and the actions,
+and nothing from `leftbower.engine.honor`, `claims` or `play`.
 """
 
 import json
@@ -128,7 +128,7 @@ def suit_of(card: Card, trump: Suit) -> Suit:
 
 
 def taker(trick: list[tuple[Seat, Card]], trump: Suit) -> Seat:
-    """Who takes a trick: the highest trump, else the highest of the suit led."""
+    """Who takes a trick: the highest trump, or else the highest card of the suit led."""
     bowers = [Card(Rank.JACK, trump), Card(Rank.JACK, SISTER[trump])]
     led = suit_of(trick[0][1], trump)
     order = bowers + [Card(rank, suit) for suit in (trump, led) for rank in HIGH_TO_LOW]
@@ -137,7 +137,7 @@ def taker(trick: list[tuple[Seat, Card]], trump: Suit) -> Seat:
 
 
 class Recount:
-    """What the rules make of a hand, from its deal and its actions alone."""
+    """The result of a hand, computed only from its deal and its actions."""
 
     def __init__(self, rules: HouseRules, deal: Deal, warnings: Warnings = (0, 0, 0, 0)) -> None:
         self.rules, self.deal = rules, deal
@@ -170,7 +170,7 @@ class Recount:
         self.turned = not deal.face_down
         self.ending = ""
 
-    # who and what
+    # Players and tricks
 
     @property
     def active(self) -> list[Seat]:
@@ -182,7 +182,7 @@ class Recount:
         return [seat for seat in self.rules.seats if seat not in out]
 
     def side(self, seat: Seat) -> set[Seat]:
-        """Who stands together in this hand: partners; among three the defenders."""
+        """The players on one side in this hand: partners; with three players, the defenders."""
         if self.rules.players == 4:
             return {seat, seat.partner}
         if self.rules.players == 3 and self.maker is not None and seat is not self.maker:
@@ -190,12 +190,12 @@ class Recount:
         return {seat}
 
     def opponents(self, seat: Seat) -> list[Seat]:
-        """All players on the other side; among three, before trump is made, both others."""
+        """All players on the other side; with three players, before trump is made, both others."""
         return [other for other in self.rules.seats if other not in self.side(seat)]
 
     @property
     def tricks(self) -> list[list[tuple[Seat, Card]]]:
-        """The cards lying, trick by trick, the unfinished one last."""
+        """The cards on the table, trick by trick, the unfinished one last."""
         size = len(self.active)
         return [self.laid[start : start + size] for start in range(0, len(self.laid), size)]
 
@@ -206,11 +206,11 @@ class Recount:
 
     @property
     def number(self) -> int:
-        """The trick that is played, counted from 1."""
+        """The number of the current trick, from 1."""
         return len(self.complete) + 1
 
     def makers_tricks(self) -> int:
-        """How many of the finished tricks the makers have taken."""
+        """Finished tricks of the makers."""
         assert self.maker is not None
         return sum(taker(trick, self.trump) in self.side(self.maker) for trick in self.complete)
 
@@ -219,7 +219,7 @@ class Recount:
         return suit_of(self.tricks[trick - 1][0][1], self.trump)
 
     def strays(self) -> set[tuple[Seat, int]]:
-        """Who did not follow, and in which trick; guilty or not."""
+        """Who didn't follow suit, and in which trick; guilty or not."""
         return {
             (seat, number)
             for number, trick in enumerate(self.tricks, 1)
@@ -228,12 +228,12 @@ class Recount:
         }
 
     def withheld(self, seat: Seat, trick: int) -> list[Card]:
-        """The cards of the suit led that a seat held and did not lay."""
+        """Cards of the suit led that a seat held and didn't play."""
         later = [card for other in self.tricks[trick:] for player, card in other if player is seat]
         return [card for card in (*later, *self.held[seat]) if suit_of(card, self.trump) is self.led(trick)]
 
     def not_due(self) -> set[tuple[Seat, int]]:
-        """Who laid a card when another was due: the winner of the trick before leads, the others follow clockwise."""
+        """Who played out of turn: the winner of the last trick leads, and the others follow clockwise."""
         early = set()
         seats = list(self.rules.seats)
         for number, trick in enumerate(self.tricks, 1):
@@ -249,17 +249,17 @@ class Recount:
         return early
 
     def first_leader(self) -> Seat:
-        """The dealer's left, or the loner's left where the rules say so; the next one if that player sits out."""
+        """The dealer's left, or the lone player's left if the rules say so; the next one if that player sits out."""
         loner = self.maker if self.alone else self.defender
         beside = loner if loner and self.rules.first_lead is FirstLead.LONERS_LEFT else self.deal.dealer
         seats = list(self.rules.seats)
         first = seats.index(beside) + 1
         return next(seat for seat in seats[first:] + seats[:first] if seat in self.active)
 
-    # what happens
+    # Actions
 
     def record(self, action: Action, *, asked: bool = True) -> None:
-        """Enter one action of the record; `asked` says whether the others were asked about a claim."""
+        """Record one action; `asked` says whether the others were asked about a claim."""
         self.turned = self.turned or isinstance(action, TurnUp)
         match action:
             case Pass():
@@ -313,7 +313,7 @@ class Recount:
         return early or bool(self.withheld(action.seat, action.trick))
 
     def points(self) -> dict[Seat, int]:
-        """What each player scores in the end."""
+        """The final points of each player."""
         assert self.maker is not None
         rules, paid = self.rules, [points for _, points in self.penalties]
         if paid and rules.penalty_ends_hand:
@@ -387,7 +387,7 @@ class Recount:
         self._judge()
 
     def _end(self, granted: int) -> None:
-        """No more cards: every accused player shows what is left."""
+        """The play is over: every accused player shows the remaining cards."""
         self.over, self.granted = True, granted
         self._show([call.against for call in self.calls])
 
@@ -398,7 +398,7 @@ class Recount:
                 self.public |= set(self.held[seat])
 
     def _judge(self) -> None:
-        """Rule on what the cards lying open decide, one after the other."""
+        """Rule on everything that the face-up cards decide."""
         while self.settling is None:
             decided = [(call, guilty) for call in self.calls if (guilty := self._guilty(call)) is not None]
             if not decided:
@@ -465,7 +465,7 @@ class Recount:
             self._end(0)
 
     def _settle(self, action: Settle) -> None:
-        """Either partner may enforce; waiving or lessening needs both to say the same."""
+        """Either partner may enforce; to waive or reduce, both must say the same."""
         assert self.settling is not None
         call, full = self.settling
         self.said[action.seat] = (action.terms, action.points)
@@ -505,7 +505,7 @@ class Recount:
         self._judge()
 
     def _back_to(self, seat: Seat, trick: int) -> None:
-        """The wrong card and all later ones return to their hands; what was said of them is undone."""
+        """The wrong card and all later ones return to their hands; calls about them are undone."""
         wrong = self.laid.index(next(laid for laid in self.tricks[trick - 1] if laid[0] is seat))
         withdrawn = self.laid[wrong:]
         del self.laid[wrong:]
@@ -525,18 +525,18 @@ class Recount:
             self.warned_for.remove(undone)
             self.warnings[undone[0]] -= 1
 
-    # what may be known
+    # Knowledge
 
     def open_cards(self) -> tuple[object, ...]:
-        """All that lies, lay or is laid open: what the table can tell two hands apart by.
+        """All cards that are or were face up: only these can make two hands look different.
 
-        The up-card is open once it is turned.
+        The up-card counts once it is turned.
         """
         hands = {seat: frozenset(self.held[seat]) for seat in self.exposed}
         return tuple(self.laid), tuple(self.went_back), hands, frozenset(self.public if self.turned else ())
 
     def may_know(self, viewer: Viewer) -> set[object]:
-        """Every card whose face this viewer may have seen."""
+        """Every card this viewer may have seen."""
         if not self.turned:
             return set()
         known: set[object] = set(self.public)
@@ -548,7 +548,7 @@ class Recount:
 
 
 def recounted(state: State) -> Recount:
-    """The second referee's books on a hand."""
+    """The second referee's count of a hand."""
     book = Recount(state.hand.rules, state.hand.deal, state.hand.warnings)
     for index, action in enumerate(state.actions):
         then = next(iter(state.actions[index + 1 :]), None)
@@ -556,7 +556,7 @@ def recounted(state: State) -> Recount:
     return book
 
 
-# Mischief
+# Offenses
 
 HONOR: Final = tuple(
     replace(preset(name), supervision=Supervision.HONOR)
@@ -579,13 +579,13 @@ def table_rules() -> st.SearchStrategy[HouseRules]:
 
 @st.composite
 def careless_deals(draw: st.DrawFn, rules: HouseRules) -> Deal:
-    """Any deal, the cut sometimes forgotten where it can be, the up-card sometimes still to be turned."""
+    """Any deal; sometimes the cut is forgotten if possible, and sometimes the up-card isn't turned yet."""
     offered = rules.deal_cut is Cut.NONE or draw(st.integers(0, 3)) > 0
     return replace(draw(deals(rules)), cut_offered=offered, face_down=draw(st.integers(0, 3)) == 0)
 
 
 def mischief(state: State) -> dict[str, list[Action]]:
-    """What can be done now, by the kind of good or mischief it is; proper play comes first."""
+    """Possible actions by kind, good or bad; proper play comes first."""
     kinds: dict[str, list[Action]] = {}
     for action in legal_actions(state):
         kinds.setdefault(_kind(state, action), []).append(action)
@@ -629,11 +629,11 @@ WEIGHTS: Final = {
     "Pass": 15,
     "misdeal": 10,
 }
-"""How often each kind comes up in a random walk; 1 for the others."""
+"""Weights of each kind in a random walk; 1 for the others."""
 
 
 def misbehave(state: State, choose: Choose) -> Action:
-    """Any legal action, a kind first, so that rare mischief is not rare."""
+    """Any legal action; the kind is chosen first, so that rare offenses happen often."""
     kinds = mischief(state)
     lots = [kind for kind in kinds for _ in range(WEIGHTS.get(kind, 1))]
     among = kinds[lots[choose(len(lots))]]
@@ -641,7 +641,7 @@ def misbehave(state: State, choose: Choose) -> Action:
 
 
 def behave(state: OpenState) -> Action:
-    """What a player does who wants the hand to end properly."""
+    """The action of a player who wants to end the hand properly."""
     kinds = mischief(state)
     if isinstance(state, Answering):
         return kinds["Disagree"][0]
@@ -653,12 +653,12 @@ def behave(state: OpenState) -> Action:
 
 
 MAX_ENDING_ACTS: Final = 45
-"""Two rounds of bidding, every question asked, twenty cards and a word from each player: no proper ending is longer."""
+"""Two rounds of bidding, every question, twenty cards and a word from each player: no proper ending is longer."""
 
 
 @st.composite
 def walks(draw: st.DrawFn, rules: st.SearchStrategy[HouseRules] | None = None) -> tuple[State, ...]:
-    """Every state of a hand: up to 90 states of mischief, then played properly to its score."""
+    """Every state of a hand: up to 90 states with offenses, then proper play to the score."""
     chosen = draw(rules or table_rules())
     state: State = start(chosen, draw(careless_deals(chosen)))
     walk = [state]
@@ -678,12 +678,12 @@ VOID: Final = ("misdeal", "deal-lost")
 
 
 def table_of(state: State) -> State:
-    """The play that a proposal or a settlement interrupts, or the state itself."""
+    """The play behind a proposal or a settlement, or the state itself."""
     return state.interrupted if isinstance(state, Answering | Settling) else state
 
 
 def check_cards(state: State, book: Recount) -> None:
-    """Every card of the deck is in exactly one location, and every hand is what the second referee has there."""
+    """Every card is in exactly one location, and every hand matches the second referee's."""
     rules, deal, table = state.hand.rules, state.hand.deal, table_of(state)
     cards = [card for held in state.cards for card in held]
     if isinstance(table, Playing | Closing):
@@ -714,7 +714,7 @@ def check_cards(state: State, book: Recount) -> None:
 
 
 def check_books(state: State, book: Recount) -> None:
-    """The second referee agrees on the phase, on every call that is open, and in the end on the score."""
+    """The second referee agrees on the phase, on every open call, and at the end on the score."""
     if isinstance(state, Scored):
         void = book.maker is None or book.ending in VOID
         assert dict(state.points) == ({} if void else book.points())
@@ -733,7 +733,7 @@ def check_books(state: State, book: Recount) -> None:
 
 
 def check_calls(state: State, book: Recount) -> None:
-    """A renege can be called and corrected for every card that did not follow, guilty or not, and for no other."""
+    """A renege can be called and corrected for every card that didn't follow suit, guilty or not, and no other."""
     if not isinstance(state, Playing | Closing):
         return
     listed, kind = legal_actions(state), Irregularity.RENEGE
@@ -766,7 +766,7 @@ def check_calls(state: State, book: Recount) -> None:
 
 
 def check_order(state: State, book: Recount) -> None:
-    """A dealer who made trump takes the dummy only after discarding, and alone is open until it is taken or led."""
+    """A dealer who made trump takes the dummy only after discarding, and can go alone until then or the lead."""
     listed = legal_actions(state)
     maker_owes = book.maker is state.hand.deal.dealer and book.ordered and not book.buried
     if any(isinstance(action, GoTogether) for action in listed):
@@ -780,9 +780,9 @@ def check_order(state: State, book: Recount) -> None:
 
 
 def check_notation(state: State, viewers: tuple[Viewer, ...]) -> None:
-    """The hand line and the JSON of every action and view come back as they went.
+    """The hand line and the JSON of every action and view round-trip.
 
-    A hand line has no place for earlier warnings and a cut that was not offered, and none for a thousand characters.
+    Only hands without earlier warnings or a missing cut, with lines of up to 1,000 characters, are parsed back.
     """
     line = hand_line(state)
     if state.hand.deal.cut_offered and not any(state.hand.warnings) and len(line) <= 1000:
@@ -796,7 +796,7 @@ def check_notation(state: State, viewers: tuple[Viewer, ...]) -> None:
 
 
 def check_secrets(state: State, book: Recount, viewers: tuple[Viewer, ...]) -> None:
-    """Every card in a view is one the viewer has held, or that lay face up for all."""
+    """Every card in a view is one the viewer held or saw face up."""
     for viewer in viewers:
         seat_view = view(state, viewer)
         assert set(cards_in(seat_view)) <= book.may_know(viewer)
@@ -834,7 +834,7 @@ def check_listed(state: State) -> None:
 
 
 def any_action(rules: HouseRules) -> st.SearchStrategy[Action]:
-    """Anything anybody might try."""
+    """Anything a player might try."""
     seats, number = st.sampled_from(rules.seats), st.integers(0, 6)
     cards = st.sampled_from(DECK)
     return st.one_of(
@@ -849,7 +849,7 @@ def any_action(rules: HouseRules) -> st.SearchStrategy[Action]:
 
 
 class Mischief(RuleBasedStateMachine):
-    """One hand at an honor table, in which anything that can happen does."""
+    """One hand at an honor table in which anything can happen."""
 
     state: State
 
@@ -870,18 +870,18 @@ class Mischief(RuleBasedStateMachine):
             self.state = apply(self.state, misbehave(self.state, choose))
 
     def kinds(self) -> dict[str, list[Action]]:
-        """What can be done, by kind."""
+        """Possible actions by kind."""
         return mischief(self.state)
 
     def do(self, kind: str, data: st.DataObject) -> None:
-        """Do one thing of a kind."""
+        """Take one action of a kind."""
         action = data.draw(st.sampled_from(self.kinds()[kind]))
         self.state = apply(self.state, action)
 
     @precondition(lambda self: "proper" in self.kinds())
     @rule(data=st.data())
     def properly(self, data: st.DataObject) -> None:
-        """The seat to act does what is due."""
+        """The seat to act plays properly."""
         self.do("proper", data)
 
     @precondition(lambda self: any(kind in self.kinds() for kind in WRONG))
@@ -893,7 +893,7 @@ class Mischief(RuleBasedStateMachine):
     @precondition(lambda self: "CallOut" in self.kinds())
     @rule(data=st.data())
     def call(self, data: st.DataObject) -> None:
-        """A player calls an opponent out, rightly or not."""
+        """A player calls out an opponent, rightly or not."""
         self.do("CallOut", data)
 
     @precondition(lambda self: "Correct" in self.kinds())
@@ -905,7 +905,7 @@ class Mischief(RuleBasedStateMachine):
     @precondition(lambda self: any(kind not in ORDINARY for kind in self.kinds()))
     @rule(data=st.data())
     def anything_else(self, data: st.DataObject) -> None:
-        """Claims, throw-ins, answers, settlements, late burials, passes."""
+        """Claims, throw-ins, answers, settlements, late discards, passes."""
         self.do(data.draw(st.sampled_from([kind for kind in self.kinds() if kind not in ORDINARY])), data)
 
     @precondition(lambda self: not self.kinds())
@@ -925,7 +925,7 @@ class Mischief(RuleBasedStateMachine):
 
     @invariant()
     def laws_hold(self) -> None:
-        """All of them, after every step."""
+        """All laws, after every step."""
         book, watchers = recounted(self.state), (*self.state.hand.rules.seats, None)
         viewers = (watchers[len(self.state.actions) % len(watchers)],)
         check_cards(self.state, book)
@@ -937,7 +937,7 @@ class Mischief(RuleBasedStateMachine):
         check_listed(self.state)
 
     def teardown(self) -> None:
-        """Every hand ends as soon as all players behave."""
+        """Every hand ends once all players play properly."""
         if not hasattr(self, "state"):
             return
         for _ in range(MAX_ENDING_ACTS):
@@ -953,14 +953,14 @@ class Mischief(RuleBasedStateMachine):
 
 
 def test_whatever_mischief_is_done_the_books_balance() -> None:
-    """Cards conserved, lists exact, calls innocent, scores as recounted, notation true, and every hand ends."""
+    """Cards conserved, lists exact, calls reveal nothing, scores match, notation round-trips, and every hand ends."""
     run_state_machine_as_test(Mischief, settings=settings(max_examples=14, stateful_step_count=40))
 
 
 @settings(max_examples=15)
 @given(st.deferred(walks))
 def test_every_card_in_a_view_is_one_the_viewer_may_know(walk: tuple[State, ...]) -> None:
-    """The allow-list, computed here from the deal and the acts: own, played, shown, taken back, and the up-card."""
+    """The allowlist, computed here from the deal and the actions: own, played, shown, taken back, and the up-card."""
     book = Recount(walk[0].hand.rules, walk[0].hand.deal)
     for state in walk:
         for action in state.actions[-1:]:
@@ -972,9 +972,9 @@ def test_every_card_in_a_view_is_one_the_viewer_may_know(walk: tuple[State, ...]
 
 
 def exchanged(deal: Deal, other: Mapping[object, Card]) -> Deal:
-    """The deal with some cards exchanged, the up-card among them; the closed kitty is what is left.
+    """The deal with some cards exchanged, perhaps the up-card too; the closed kitty is what is left.
 
-    A hand that gets its own cards back keeps their order, which gives nothing away.
+    A hand that gets its own cards back keeps their order, which reveals nothing.
     """
 
     def held(cards: tuple[Face, ...]) -> tuple[Face, ...]:
@@ -987,7 +987,7 @@ def exchanged(deal: Deal, other: Mapping[object, Card]) -> Deal:
 
 
 def same_act(action: Action, twin: State, viewer: Viewer) -> Action | None:
-    """What happens in the twin: the same act, or another face laid down unseen; None when it cannot happen there."""
+    """The action in the twin: the same one, or another card laid face down; None if it is impossible there."""
     legal = legal_actions(twin)
     if action in legal:
         return action
@@ -999,9 +999,9 @@ def same_act(action: Action, twin: State, viewer: Viewer) -> Action | None:
 
 
 def check_twins(walk: tuple[State, ...], viewer: Viewer, twin_deal: Deal) -> State | None:
-    """Drive a deal and its twin by the same acts: what the viewer sees is the same until they differ in public.
+    """Play a deal and its twin by the same actions: the viewer sees the same until they differ in public.
 
-    Returned is the twin at the end of the walk, or None if it did not come so far.
+    Returns the twin at the end of the walk, or None if it didn't get that far.
     """
     hand = walk[0].hand
     twin: State = start(hand.rules, twin_deal)
@@ -1023,7 +1023,7 @@ def check_twins(walk: tuple[State, ...], viewer: Viewer, twin_deal: Deal) -> Sta
 
 
 def check_alike(state: State, twin: State, viewer: Viewer) -> None:
-    """The viewer cannot tell the two apart, and what can be said at the table is the same."""
+    """The viewer can't tell the two apart, and the table can say the same things."""
     mine, other = view(state, viewer), view(twin, viewer)
     assert mine == other
     assert mine.legal == other.legal
@@ -1039,10 +1039,10 @@ def viewers_of(walk: tuple[State, ...]) -> st.SearchStrategy[Viewer]:
 @settings(max_examples=50)
 @given(st.deferred(walks), st.data())
 def test_twins_look_alike_until_they_differ_in_public(walk: tuple[State, ...], data: st.DataObject) -> None:
-    """Through reneges, calls, claims, refusals, corrections and settlements, guilty or not.
+    """With reneges, calls, claims, refusals, corrections and settlements, guilty or not.
 
-    Exchanged are the cards that the viewer has not seen by some moment, so the twins go far together; who withheld a
-    card differs between them.
+    Only cards the viewer hasn't seen by some point are exchanged, so the twins last long; they differ in who withheld a
+    card.
     """
     viewer = data.draw(viewers_of(walk))
     moment = walk[data.draw(st.integers(0, len(walk) - 1))]
@@ -1053,7 +1053,7 @@ def test_twins_look_alike_until_they_differ_in_public(walk: tuple[State, ...], d
 
 
 def test_twins_look_alike_while_the_up_card_is_face_down() -> None:
-    """Before the up-card is turned every card may be another, the up-card too."""
+    """Before the up-card is turned, every card can be different, even the up-card."""
     rules = replace(preset("club"), supervision=Supervision.HONOR)
     deal = deal_hand(rules, dealer=Seat.N, deck=rules.deck, face_down=True)
     twin_deal = exchanged(deal, dict(zip(rules.deck, reversed(rules.deck), strict=True)))
@@ -1065,7 +1065,7 @@ def test_twins_look_alike_while_the_up_card_is_face_down() -> None:
 
 
 def secret_reneges(state: State) -> list[tuple[Seat, int, list[Card]]]:
-    """Who withheld which cards in which trick, where none of them has been seen by anybody else."""
+    """Who withheld which cards in which trick, if no one else has seen any of them."""
     if not isinstance(state, Playing):
         return []
     book = recounted(state)
@@ -1078,7 +1078,7 @@ def secret_reneges(state: State) -> list[tuple[Seat, int, list[Card]]]:
 
 
 def innocent_twin(state: State, trick: int, withheld: list[Card]) -> Deal | None:
-    """The deal with unseen cards of other suits in place of those withheld."""
+    """The deal with unseen cards of other suits instead of those withheld."""
     book, deal = recounted(state), state.hand.deal
     closed = [*(() if book.swapped else closed_kitty(state.hand.rules, deal)), *(() if book.took_dummy else deal.dummy)]
     spare = [card for card in closed if isinstance(card, Card) and suit_of(card, book.trump) is not book.led(trick)]
@@ -1089,7 +1089,7 @@ def innocent_twin(state: State, trick: int, withheld: list[Card]) -> Deal | None
 
 
 def check_void_twins(walk: tuple[State, ...], index: int) -> bool:
-    """To the others a player who withheld a card looks like one who had none, before and after a call."""
+    """To the others, a player who withheld a card looks like one who had none, before and after a call."""
     state, compared = walk[index], False
     for seat, trick, withheld in secret_reneges(state):
         deal = innocent_twin(state, trick, withheld)
@@ -1111,7 +1111,7 @@ def check_void_twins(walk: tuple[State, ...], index: int) -> bool:
 @settings(max_examples=25)
 @given(st.deferred(walks), st.data())
 def test_an_unproven_renege_looks_like_a_void(walk: tuple[State, ...], data: st.DataObject) -> None:
-    """A player who did not follow may be guilty or not: no view, list or call tells before a withheld card is shown."""
+    """No view, list or call reveals whether a player who didn't follow is guilty, before a withheld card is shown."""
     moments = [index for index, state in enumerate(walk) if secret_reneges(state)]
     assume(moments)
     check_void_twins(walk, data.draw(st.sampled_from(moments)))
@@ -1122,7 +1122,7 @@ def test_an_unproven_renege_looks_like_a_void(walk: tuple[State, ...], data: st.
 
 @dataclass
 class Book:
-    """A match as a scorer at the table keeps it, from the facts alone."""
+    """A scorer's record of a match, from the facts alone."""
 
     rules: HouseRules
     scores: list[int]
@@ -1131,7 +1131,7 @@ class Book:
     hands: int = 0
 
     def enter(self, hand: Scored) -> None:
-        """Enter a hand by the second referee's count, and the game if it is won."""
+        """Add a hand as the second referee counts it, and the game if it is won."""
         book = recounted(hand)
         points = {} if book.maker is None or book.ending in VOID else book.points()
         assert points == dict(hand.points)
@@ -1149,7 +1149,7 @@ class Book:
 
 
 def next_fact(match: ToDraw | InGame, rng: Random) -> Fact:
-    """What may come next: a draw, a deal with or without the cut, mischief, or in the end good behavior."""
+    """A possible next fact: a draw, a deal with or without the cut, an offense, or at the end proper play."""
     rules, deck = match.rules, rng.sample(match.rules.deck, len(match.rules.deck))
     if isinstance(match, ToDraw):
         return draw_dealer(rules, shuffler=rng.choice(rules.seats), deck=deck)
@@ -1162,7 +1162,7 @@ def next_fact(match: ToDraw | InGame, rng: Random) -> Fact:
 
 
 def play_match(rules: HouseRules, rng: Random) -> tuple[Record, MatchOver, list[Scored]]:
-    """A whole match of mischief, its scores recounted after every hand."""
+    """A whole match with offenses, recounted after every hand."""
     match: Match = new_match(rules)
     book = Book(rules, [0] * len(rules.sides), [0] * len(rules.sides))
     facts: list[Fact] = []
@@ -1188,7 +1188,7 @@ def play_match(rules: HouseRules, rng: Random) -> tuple[Record, MatchOver, list[
 
 
 def test_whole_matches_add_up_and_their_records_come_back() -> None:
-    """Scores, warnings, wins by a scorer's book; the record keeps every irregularity, and all of them come up."""
+    """Scores, warnings and wins match a scorer's record; the record keeps every irregularity, and all kinds occur."""
     occurrences: Counter[object] = Counter()
     for seed, rules in enumerate((*HONOR, *WILD) * 2):
         record, over, hands = play_match(
@@ -1211,7 +1211,7 @@ def test_whole_matches_add_up_and_their_records_come_back() -> None:
 
 
 def test_the_twins_are_not_idle() -> None:
-    """Many walks hold an unproven renege, and most of those can be compared with an innocent twin."""
+    """Many walks have an unproven renege, and most of those can be compared with an innocent twin."""
     rng, compared = Random(4), 0
     for seed in range(12):
         rules = (*HONOR, *WILD)[seed % 10]

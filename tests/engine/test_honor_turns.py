@@ -1,7 +1,7 @@
-"""Honor tables: plays out of turn, missing discards, misdeals, the window after the last card, and the bidding.
+"""Honor tables: plays out of turn, missing discards, misdeals, calls after the last card, and the bidding.
 
-Scenarios written by hand, each naming its sheet. In the deal `FOUR` hearts are trump, West deals and North, who leads,
-can take every trick; East can renege in the first, as in `LIED`.
+Handwritten scenarios, each naming its sheet. In the deal `FOUR` hearts are trump, West deals, and North leads and can
+take every trick; East can renege in the first, as in `LIED`.
 """
 
 from dataclasses import replace
@@ -86,7 +86,7 @@ def test_club_punishes_a_play_out_of_turn_like_a_renege(alone: bool, points: int
 
 
 def test_club_may_lessen_waive_or_correct_a_play_out_of_turn() -> None:
-    """Club: one point; or the card stays; or it goes back to West, with the card East laid after it."""
+    """Club: one point; or the card stays; or it goes back to West, with the card East played after it."""
     state = table("club", "N:As W:Ks E:9s N^W1out-of-turn")
     assert ended(say(state, "N=1 S=1")) == (Reason.PENALTY, both(NS, 1))
     stands = playing(say(state, "N=stand S=stand"))
@@ -99,14 +99,14 @@ def test_club_may_lessen_waive_or_correct_a_play_out_of_turn() -> None:
 
 
 def test_club_calls_a_play_out_of_turn_until_the_window_closes() -> None:
-    """Club: called after the last card it still costs the hand."""
+    """Club: called after the last card, it still costs the hand."""
     words = f"N:As W:Ks E:9s S:Qs {SECOND} N:Ad E:Td S:9d W:Kd {FOURTH} {FIFTH} S^W1out-of-turn S=full"
     assert ended(table("club", words)) == (Reason.PENALTY, both(NS, 2))
 
 
 @pytest.mark.parametrize("sheet", OTHER_SHEETS)
 def test_other_sheets_take_back_until_the_trick_is_complete(sheet: str) -> None:
-    """Round-robin, campus, school-cup, prize-night: the card and later ones return, known to all, at no cost."""
+    """Round-robin, campus, school-cup, prize-night: the card and later ones return, face known, at no cost."""
     state = table(sheet, "N:As W:Ks E:9s")
     assert calls_of(state, N) == [(W, "out-of-turn", 1)]
     back = playing(say(state, "S^W1out-of-turn"))
@@ -139,7 +139,7 @@ def test_a_lead_out_of_turn_is_taken_back_to_an_empty_table() -> None:
 
 
 def test_after_a_lead_is_taken_back_the_winner_of_the_last_trick_leads() -> None:
-    """Prize-night: East took the first trick; North's lead goes back, and East is due."""
+    """Prize-night: East took the first trick; North's lead goes back, and it's East's turn."""
     state = playing(table("prize-night", "N:As E:Kh S:Qs W:Ks N:Ac W^N2out-of-turn"))
     assert (state.trick, state.to_act) == ((), E)
 
@@ -151,13 +151,13 @@ def test_a_second_card_to_one_trick_is_refused() -> None:
 
 
 def test_a_player_who_sits_out_plays_no_card() -> None:
-    """Club and campus: South's cards lie face down while North plays alone."""
+    """Club and campus: South's cards are face down while North plays alone."""
     for sheet in ("club", "campus"):
         assert refused(table(sheet, "N:As", alone=True), "S:Qs") == "not-your-turn"
 
 
 def test_a_card_held_by_another_cannot_be_played() -> None:
-    """Campus: honor goes only so far."""
+    """Campus: an honor table doesn't allow that either."""
     assert refused(table("campus"), "E:As") == "card-not-held"
 
 
@@ -176,7 +176,7 @@ def test_out_of_turn_three_and_two_players() -> None:
 
 
 def test_club_dealer_may_bury_until_his_own_first_card_falls() -> None:
-    """Club: West took the nine of hearts; six backs lie there until the card is buried, late but in time."""
+    """Club: West took the nine of hearts and holds six cards until the discard, late but in time."""
     rules = honor("club")
     state = say(start(rules, dealt(rules, FOUR)), "o")
     for words in ("", "&", "N:As E:9s", "S:Qs"):
@@ -191,7 +191,7 @@ def test_club_dealer_may_bury_until_his_own_first_card_falls() -> None:
 
 
 def test_a_dealer_who_owes_a_card_is_asked_before_whose_turn_it_is() -> None:
-    """Club does not wait for the discard, but a table of bots can; where the sheet waits only the dealer is to act."""
+    """The club doesn't wait for the discard, but a table of bots can; where the sheet waits, only the dealer acts."""
     rules = honor("club")
     owed = playing(say(start(rules, dealt(rules, FOUR)), "o &"))
     assert (owed.to_act, whose_turn(owed)) == (N, W)
@@ -203,7 +203,7 @@ def test_a_dealer_who_owes_a_card_is_asked_before_whose_turn_it_is() -> None:
 
 
 def test_club_dealer_who_laid_a_card_keeps_one_too_many() -> None:
-    """Club: nothing can be buried any more, and all players can count the backs."""
+    """Club: a discard isn't possible any more, and all players can count the backs."""
     rules = honor("club")
     state = say(start(rules, dealt(rules, FOUR)), f"o & {TRUE}")
     assert refused(state, "-Js") == "not-now"
@@ -223,7 +223,7 @@ def test_club_punishes_the_missing_discard_without_waiver(how: str, points: int)
 
 
 def test_club_unnoticed_sixth_card_is_dead_after_five_tricks() -> None:
-    """Club: the hand scores as it was played; in the window it can still be called."""
+    """Club: the hand scores as played; it can still be called before all are ready."""
     rules = honor("club")
     words = f"o & {TRUE} {SECOND} N:Ad E:Td S:9d W:Kd {FOURTH} {FIFTH}"
     state = closing(say(start(rules, dealt(rules, FOUR)), words))
@@ -252,7 +252,7 @@ def test_club_nothing_is_owed_when_the_up_card_was_turned_down() -> None:
 
 
 def test_club_missing_discard_among_three_and_two() -> None:
-    """Club, three and two players: a defending dealer pays the maker, a lone dealer who made it each defender."""
+    """Club, three and two players: a defending dealer pays the maker, a lone dealer who made trump each defender."""
     called = "N:As E:9s S:Ks N^S0failure-to-discard"
     assert ended(small_table(3, "o & -KcQsTc", called)) == (Reason.PENALTY, {N: 2})
     assert ended(small_table(3, "p p o !", called)) == (Reason.PENALTY, both((N, E), 4))
@@ -262,7 +262,7 @@ def test_club_missing_discard_among_three_and_two() -> None:
 
 @pytest.mark.parametrize("players", [3, 2])
 def test_club_dealer_who_made_trump_discards_before_touching_the_dummy(players: int) -> None:
-    """Club, three and two players, on honor: eight cards and never nine, and the discard is no card of the dummy."""
+    """Club, three and two players, honor: eight cards and never nine, and the discard isn't from the dummy."""
     passes = "p " * (players - 1)
     state = small_table(players, f"{passes}o")
     assert refused(state, "&") == "discard-first"
@@ -278,7 +278,7 @@ def test_club_dealer_who_made_trump_discards_before_touching_the_dummy(players: 
 
 @pytest.mark.parametrize("players", [3, 2])
 def test_club_waits_for_the_discard_when_alone_comes_with_the_call(players: int) -> None:
-    """Club, three and two players, alone with the call: the dummy would come next, so the discard comes first."""
+    """Club, three and two players, alone with the call: the dummy comes next, so the discard comes first."""
     passes = "p " * (players - 1)
     for bury in ("after-taking", "before-taking"):
         state = small_table(players, f"{passes}o", going_alone="with-the-call", bury=bury, may_bury_up_card=False)
@@ -289,7 +289,7 @@ def test_club_waits_for_the_discard_when_alone_comes_with_the_call(players: int)
 
 
 def test_club3_dealer_may_bury_while_the_maker_holds_the_dummy() -> None:
-    """Club, three players: the bury is not tied to its turn."""
+    """Club, three players: the dealer can discard out of turn."""
     state = small_table(3, "o &")
     assert isinstance(state, ExchangingDummy)
     assert may(state, "-Js")
@@ -299,7 +299,7 @@ def test_club3_dealer_may_bury_while_the_maker_holds_the_dummy() -> None:
 
 @pytest.mark.parametrize("sheet", OTHER_SHEETS)
 def test_other_sheets_wait_for_the_discard(sheet: str) -> None:
-    """Round-robin, campus, school-cup, prize-night: no card is led before the dealer has buried one."""
+    """Round-robin, campus, school-cup, prize-night: no card is led before the dealer discards."""
     rules = honor(sheet)
     state = say(start(rules, dealt(rules, FOUR)), "o")
     assert isinstance(state, Discarding)
@@ -310,7 +310,7 @@ def test_other_sheets_wait_for_the_discard(sheet: str) -> None:
 
 
 def test_only_the_dealer_buries() -> None:
-    """Club and campus: North cannot bury a card for West, nor West one not held."""
+    """Club and campus: North can't discard for West, and West can't discard a card West doesn't hold."""
     for sheet, words in (("club", "o &"), ("campus", "o")):
         rules = honor(sheet)
         state = say(start(rules, dealt(rules, FOUR)), words)
@@ -349,7 +349,7 @@ def test_club_deal_is_lost_when_no_cut_was_offered(sheet: str, line: str) -> Non
 
 
 def test_a_lost_deal_counts_as_a_hand_of_a_fixed_number() -> None:
-    """Club for eight hands: the deal was lost, and one of the eight is gone."""
+    """Club for eight hands: the deal was lost, and that counts as one of the eight."""
     rules = honor("club", game_ends="after-8-hands")
     game = say_in_game(advance_game(new_game(rules, W), no_cut(rules)), "S^W0no-cut-offered")
     assert isinstance(game, ToDeal)
@@ -357,7 +357,7 @@ def test_a_lost_deal_counts_as_a_hand_of_a_fixed_number() -> None:
 
 
 def test_a_misdeal_of_the_same_dealer_is_not_counted() -> None:
-    """Campus with a compulsory cut: the same dealer deals again."""
+    """Campus with a required cut: the same dealer deals again."""
     rules = honor("campus", deal_cut="right", game_ends="after-8-hands")
     game = say_in_game(advance_game(new_game(rules, W), no_cut(rules)), "S^W0no-cut-offered")
     assert isinstance(game, ToDeal)
@@ -367,7 +367,7 @@ def test_a_misdeal_of_the_same_dealer_is_not_counted() -> None:
 
 
 def test_club_missing_cut_is_callable_until_the_hand_is_played() -> None:
-    """Club: in the bidding, before the lead and among the tricks, by opponents only; not of a proper deal."""
+    """Club: during bidding, before the lead and during play, by opponents only; not for a proper deal."""
     rules = honor("club")
     state = start(rules, no_cut(rules))
     for words in ("", "p", "p p p p", "o", "o -Js", "o -Js &", f"o -Js & {TRUE}", f"o -Js & {TRUE} N:Ac E:9c"):
@@ -399,19 +399,19 @@ def test_a_deal_without_a_cut_is_refused_where_none_is_demanded() -> None:
 
 
 def test_no_view_of_the_bidding_shows_the_missing_cut() -> None:
-    """Club: only the list of calls has it, since all players saw the deal."""
+    """Club: only the list of calls has it, because all players saw the deal."""
     rules = honor("club")
     careless, proper = start(rules, no_cut(rules)), start(rules, dealt(rules, FOUR))
     for seat in (E, W, None):
         assert view(careless, seat) == view(proper, seat)
 
 
-# The window after the last card
+# Between the last card and the score
 
 
 @pytest.mark.parametrize("sheet", [*OTHER_SHEETS, "club"])
 def test_the_window_closes_when_all_players_are_ready(sheet: str) -> None:
-    """Every sheet: after the last card nothing counts before the fourth player is ready."""
+    """Every sheet: after the last card nothing counts until the fourth player is ready."""
     state = table(sheet, ALL_FIVE)
     for seat in (S, N, W):
         state = closing(say(state, f"{seat}."))
@@ -421,7 +421,7 @@ def test_the_window_closes_when_all_players_are_ready(sheet: str) -> None:
 
 
 def test_a_game_is_final_only_when_the_window_has_closed() -> None:
-    """Club at 8 to 0: the march would win it, but a call in the window takes the march away."""
+    """Club at 8 to 0: the march would win, but a late call takes it away."""
     rules = honor("club")
     first = advance_game(new_game(rules, W, (8, 9)), dealt(rules, FOUR))
     words = (
@@ -459,7 +459,7 @@ def test_no_card_is_played_and_nothing_bid_in_the_window() -> None:
 
 
 def test_bidding_is_enforced_at_honor_tables() -> None:
-    """Club: the seat, the round and the suit must be right, whatever honor is worth."""
+    """Club: the seat, the round and the suit must be right, even at an honor table."""
     rules = honor("club")
     state = start(rules, dealt(rules, FOUR))
     assert isinstance(state, Bidding)
@@ -482,7 +482,7 @@ def test_round_robin_bidding_is_enforced_at_honor_tables() -> None:
 
 
 def test_a_hand_line_carries_every_irregularity() -> None:
-    """Club: a card out of turn, a late bury, a call and a settlement read back from the line as that hand."""
+    """Club: a card out of turn, a late discard, a call and a settlement parse back to the same hand."""
     rules = honor("club")
     words = (
         "o & N:As W:Ks N^W1out-of-turn N=correct S=correct E:Td S:Qs -Js W:Ks N^E1renege N:Ac E:9c S:Tc W:Qc N:Ad E:9s"
@@ -492,11 +492,11 @@ def test_a_hand_line_carries_every_irregularity() -> None:
         assert parse_hand_line(hand_line(state)) == state
 
 
-# Beside the sheets: options that change who is asked, and recorded hands
+# Beyond the sheets: options that change who is asked, and recorded hands
 
 
 def test_a_dealer_may_bury_while_defenders_are_asked() -> None:
-    """Club with defending alone: the discard is late but in time, whether a defender stands alone or not."""
+    """Club with defending alone: the discard is late but in time, whether a defender goes alone or not."""
     rules = honor("club", defend_alone="always")
     state = say(start(rules, dealt(rules, FOUR)), "o &")
     assert isinstance(state, AskingDefenders)
@@ -506,7 +506,7 @@ def test_a_dealer_may_bury_while_defenders_are_asked() -> None:
 
 
 def test_a_dealer_who_sits_out_with_six_cards_has_not_failed() -> None:
-    """Club with defending alone: East stands alone, West lays no card, and buries at leisure."""
+    """Club with defending alone: East defends alone, West plays no card, and can discard at any time."""
     rules = honor("club", defend_alone="always")
     state = say(start(rules, dealt(rules, FOUR)), "o & E! N:As E:9s S:Qs")
     assert calls_of(state, N) == []
@@ -515,7 +515,7 @@ def test_a_dealer_who_sits_out_with_six_cards_has_not_failed() -> None:
 
 
 def test_a_lead_out_of_turn_is_measured_from_the_loners_left() -> None:
-    """Campus where the loner's left leads: with East alone South is due, so North's lead is out of turn."""
+    """Campus with the lead from the loner's left: with East alone South leads, so North's lead is out of turn."""
     rules = honor("campus", first_lead="loners-left")
     state = say(start(rules, dealt(rules, FOUR)), "p o! -Js")
     assert playing(state).to_act is S
@@ -524,7 +524,7 @@ def test_a_lead_out_of_turn_is_measured_from_the_loners_left() -> None:
 
 
 def test_farmers_hands_are_asked_and_enforced_at_honor_tables() -> None:
-    """Campus with the swap and a compulsory cut: three nines and tens, and the missing cut is callable afterwards."""
+    """Campus with the swap and a required cut: three nines and tens, and the missing cut can be called later."""
     rules = honor("campus", farmers_hand="swap", deal_cut="right")
     state: State = start(rules, no_cut(rules))
     assert refused(state, "~9sTs9c") == "no-farmers-hand"
@@ -536,7 +536,7 @@ def test_farmers_hands_are_asked_and_enforced_at_honor_tables() -> None:
 
 
 def test_a_hand_with_unknown_cards_is_ruled_from_cards_played() -> None:
-    """Campus: East's dealt cards are unknown, but the nine of spades fell after the ten of diamonds."""
+    """Campus: East's cards are unknown, but the nine of spades came after the ten of diamonds."""
     unknown = FOUR.replace("9sTs9cTdKh", "??????????")
     words = f"{LIED} N^E1renege {SECOND} N:Ad"
     assert closing(table("campus", f"{words} E:9s", line=unknown)).docket.verdicts[0].guilty

@@ -1,7 +1,7 @@
-"""What a view leaves open: what is so is always left open, and nothing else is left open than what may be so.
+"""Inference of hidden cards: the true layout always fits, and only possible layouts fit.
 
-The oracle is the engine: a layout is possible exactly when the same public acts, replayed from a deal that leads to it,
-show the viewer the same view.
+The oracle is the engine: a layout is possible exactly if the same public actions, replayed from a deal that leads to
+it, give the viewer the same view.
 """
 
 from collections import Counter
@@ -45,11 +45,11 @@ from proofs.information_leak import card_locations, draw_rules, random_walk
 
 Layout = Mapping[Location, frozenset[Card]]
 
-# What is so
+# The true layout
 
 
 def check_actual_layout_fits(state: OpenState, viewer: Seat | None) -> None:
-    """Every card the viewer does not see, and no other, lies where it may, and each location has room for its own."""
+    """Every card the viewer can't see, and no other, is in a possible location, and the sizes match."""
     unseen = hidden_cards(view(state, viewer))
     lying = card_locations(state, unseen)
     assert set(unseen.locations) == out_of_sight(state, viewer)
@@ -59,7 +59,7 @@ def check_actual_layout_fits(state: OpenState, viewer: Seat | None) -> None:
 
 
 def out_of_sight(state: OpenState, viewer: Seat | None) -> set[object]:
-    """The deck without what lies face up, by the deal and the cards held, and without what is the viewer's."""
+    """The deck without face-up cards and without the viewer's cards, from the deal and the hands."""
     table = state.interrupted if hasattr(state, "interrupted") else state
     deal, contract = state.hand.deal, getattr(state, "contract", None)
     visible: set[object] = set(state.cards[viewer.index]) if viewer else set()
@@ -80,7 +80,7 @@ def out_of_sight(state: OpenState, viewer: Seat | None) -> set[object]:
 @settings(max_examples=150)
 @given(st.sampled_from(Supervision).flatmap(lambda how: house_rules(supervision=how)).flatmap(states))
 def test_what_is_so_is_left_open(state: State) -> None:
-    """Any rules, any phase, every viewer and the spectator: the true layout is one of those that fit."""
+    """Any rules, any phase, every viewer and the spectator: the true layout fits."""
     if isinstance(state, Scored):
         return
     for viewer in (*state.hand.rules.seats, None):
@@ -89,7 +89,7 @@ def test_what_is_so_is_left_open(state: State) -> None:
 
 @pytest.mark.unmeasured
 def test_what_is_so_is_left_open_whatever_mischief_is_done() -> None:
-    """Reneges, cards out of turn, calls, corrections, claims in vain, late burials; every phase comes up."""
+    """Reneges, cards out of turn, calls, corrections, failed claims, late discards; every phase comes up."""
     phases: Counter[Phase] = Counter()
     for number in range(200):
         rng = Random(number)
@@ -99,18 +99,18 @@ def test_what_is_so_is_left_open_whatever_mischief_is_done() -> None:
     assert set(phases) == set(Phase) - {Phase.SCORED, Phase.FACE_DOWN}
 
 
-# What may be so
+# Possible layouts
 
 
 def fits(unseen: HiddenCards, layout: Layout) -> bool:
-    """Does each card lie where it may, and is what is owed paid?"""
+    """Is each card in a possible location, and an owed card in place?"""
     lying = {card: location for location, cards in layout.items() for card in cards}
     paid = not unseen.owed or any(lying[card] in homes for card, homes in unseen.owed.items())
     return paid and all(location in unseen.locations[card] for card, location in lying.items())
 
 
 def is_possible(seat_view: View, layout: Layout) -> bool:
-    """Is there a deal from which the same acts lead to this layout, and look the same to the viewer?"""
+    """Is there a deal from which the same actions lead to this layout, and look the same to the viewer?"""
     said = [_faced(act, layout) for act in seat_view.actions]
     return any(_shows(seat_view, layout, deal, said) for deal in _deals(seat_view, layout))
 
@@ -127,7 +127,7 @@ def _shows(seat_view: View, layout: Layout, deal: Deal, said: list[Action]) -> b
 
 
 def _unordered(seat_view: View) -> tuple[View, dict[Seat, frozenset[object]]]:
-    """The view, and open hands without the order of their cards."""
+    """The view, and face-up hands without the order of their cards."""
     return replace(seat_view, exposed={}), {seat: frozenset(cards) for seat, cards in seat_view.exposed.items()}
 
 
@@ -142,7 +142,7 @@ def _faced(act: Action, layout: Layout) -> Action:
 
 
 def _deals(seat_view: View, layout: Layout) -> Iterator[Deal]:
-    """Every deal, as far as it matters, that may lead to this layout."""
+    """Every deal, as far as it matters, that can lead to this layout."""
     kitty = sorted(layout[KITTY])
     dummy = tuple(seat_view.dummy) or tuple(kitty[: seat_view.rules.dummy_size])
     dealt: dict[Seat, tuple[Card, ...]] = dict.fromkeys(Seat, ())
@@ -173,7 +173,7 @@ def _deals(seat_view: View, layout: Layout) -> Iterator[Deal]:
 
 
 def _had(seat_view: View, layout: Layout, seat: Seat) -> set[Card] | None:
-    """All cards a seat has ever had but those of a farmer's hand, without the up-card; None if it cannot be."""
+    """All cards a seat ever had, except a farmer's hand and the up-card; None if that is impossible."""
     had = set(layout[seat])
     for cards, seats in [
         *((trick.cards, trick.seats) for trick in seat_view.tricks),
@@ -190,7 +190,7 @@ def _had(seat_view: View, layout: Layout, seat: Seat) -> set[Card] | None:
 
 
 def every_layout(rooms: Mapping[Location, int], cards: frozenset[Card]) -> Iterator[Layout]:
-    """Every way to spread the cards over the rooms, whatever is known of them."""
+    """Every way to distribute the cards over the locations, whatever is known about them."""
     if not rooms:
         yield {}
         return
@@ -218,7 +218,7 @@ RULE_SETS = (
 
 
 def moments(rules: HouseRules, rng: Random) -> Iterator[View]:
-    """A player's view at each moment of a hand, without corrections: one that changes nothing is a confession."""
+    """A player's view at each point of a hand, without corrections: a correction without effect is a confession."""
     for state in random_walk(rules, rng):
         if any(isinstance(action, Correct) for action in state.actions):
             return
@@ -227,7 +227,7 @@ def moments(rules: HouseRules, rng: Random) -> Iterator[View]:
 
 @pytest.mark.unmeasured
 def test_a_layout_fits_exactly_when_it_may_be_so() -> None:
-    """At any moment, bidding and discarding too, for layouts that fit and for others with two cards exchanged."""
+    """At any point, including bidding and discarding, for layouts that fit and for others with two cards exchanged."""
     seen_in: Counter[object] = Counter()
     for number in range(210):
         rng, rules = Random(f"fits {number}"), RULE_SETS[number % len(RULE_SETS)]
@@ -246,7 +246,7 @@ def test_a_layout_fits_exactly_when_it_may_be_so() -> None:
 
 
 def exchanged(layout: Mapping[Location, list[Card]], rng: Random) -> dict[Location, list[Card]]:
-    """The layout with two cards of different locations exchanged, where there are two."""
+    """The layout with two cards of different locations exchanged, if there are two."""
     after = {location: list(cards) for location, cards in layout.items()}
     taken = [location for location, cards in layout.items() if cards]
     if len(taken) < 2:
@@ -259,7 +259,7 @@ def exchanged(layout: Mapping[Location, list[Card]], rng: Random) -> dict[Locati
 
 @pytest.mark.unmeasured
 def test_in_small_endings_exactly_the_possible_layouts_fit() -> None:
-    """All of them, by brute force over every way the cards out of sight can lie."""
+    """All of them, by brute force over every layout of the hidden cards."""
     endings = (
         seat_view
         for number in range(10**6)
@@ -276,7 +276,7 @@ def test_in_small_endings_exactly_the_possible_layouts_fit() -> None:
     assert narrowed > 20
 
 
-# By hand
+# Handwritten cases
 
 
 def hidden_from(seat: Seat, line: str) -> HiddenCards:
@@ -291,7 +291,7 @@ ONLY_WEST_KNOWN = "N:?????????? E:?????????? S:?????????? W:JsJcAsAdAh"
 
 
 def test_before_a_call_every_unseen_card_may_lie_anywhere() -> None:
-    """Three hands and the kitty; the up-card lies open."""
+    """Three hands and the kitty; the up-card is face up."""
     unseen = hidden_from(W, f"{{campus}} S 9d {ONLY_WEST_KNOWN} | p")
     assert unseen.sizes == {N: 5, Seat.E: 5, S: 5, KITTY: 3}
     assert len(unseen.locations) == 18
@@ -300,7 +300,7 @@ def test_before_a_call_every_unseen_card_may_lie_anywhere() -> None:
 
 
 def test_while_a_dealer_buries_before_taking_the_up_card_lies_open() -> None:
-    """school-cup: no player has it yet, so there are three cards in the kitty, and not four."""
+    """school-cup: no player has it yet, so there are three cards in the kitty, not four."""
     line = f"{{school-cup}} S 9d {ONLY_WEST_KNOWN} | p p p"
     state = parse_hand_line(line + " o")
     assert isinstance(state, Discarding)
@@ -313,7 +313,7 @@ def test_while_a_dealer_buries_before_taking_the_up_card_lies_open() -> None:
 
 
 def test_the_up_card_is_with_the_dealer_or_buried_where_it_may_be() -> None:
-    """campus lets it be buried; school-cup does not; a dealer of three who took the dummy may lay it away."""
+    """campus lets the dealer discard it, school-cup doesn't; a dealer of three who took the dummy may lay it away."""
     assert lies_in(hidden_from(W, f"{{campus}} S 9d {ONLY_WEST_KNOWN} | o -??"), "9d") == {S, BURIED}
     assert lies_in(hidden_from(W, f"{{school-cup}} S 9d {ONLY_WEST_KNOWN} | o -??"), "9d") == {S}
     three = "{club3} S 9d N:?????????? E:JsJcAsAdAh S:?????????? D:?????? | p p o -?? & -??????"
@@ -334,14 +334,14 @@ def test_a_dealer_who_called_owes_a_natural_trump_until_one_is_played() -> None:
 
 
 def test_a_void_seat_may_still_have_buried_a_card_of_the_suit() -> None:
-    """South trumps a spade: no spade is with South, and the left bower is none of them."""
+    """South trumps a spade: South has no spade, and the left bower isn't one."""
     unseen = hidden_from(W, f"{{campus}} S 9h {ONLY_WEST_KNOWN} | o -?? | AsTs9sTh")
     assert lies_in(unseen, "Qs") == {N, Seat.E, BURIED, KITTY}
     assert lies_in(unseen, "Jd") == {N, Seat.E, S, BURIED, KITTY}
 
 
 def table_of_west(words: str, **changes: object) -> Playing:
-    """Club rules on honor, West deals, North orders up the nine of hearts; then this happens."""
+    """Club rules, honor: West deals, North orders up the nine of hearts; then this happens."""
     rules = honor("club", correction="even-when-called", **changes)
     state = say(start(rules, dealt(rules, FOUR)), f"o & {words}")
     assert isinstance(state, Playing)
@@ -354,7 +354,7 @@ def test_on_honor_who_does_not_follow_may_have_the_suit() -> None:
 
 
 def test_a_card_taken_back_is_where_it_was_unless_buried_since() -> None:
-    """West lays a card out of turn and takes it back; a card buried before that is another one."""
+    """West plays a card out of turn and takes it back; an earlier discard is another card."""
     king = "Kd"
     early = table_of_west(f"-Js W:{king} N^W1out-of-turn", out_of_turn="taken-back")
     late = table_of_west(f"W:{king} N^W1out-of-turn -Js", out_of_turn="taken-back")
@@ -369,7 +369,7 @@ def test_a_card_taken_back_is_where_it_was_unless_buried_since() -> None:
 
 
 def test_a_hand_closed_again_is_known_but_for_a_buried_card() -> None:
-    """West forgets to bury, claims in vain, and is brought back to the first trick by East's confession."""
+    """West forgets to discard, makes a failed claim, and East's confession takes play back to the first trick."""
     folded = table_of_west("N:As E:Td S:Qs W:Ks W* N- E<1", failure_to_discard="penalty", throw_ins="encouraged")
     assert lies_in(hidden_cards(view(folded, S)), "Jd") == {W}
     buried = say(folded, "-Js")
@@ -379,13 +379,13 @@ def test_a_hand_closed_again_is_known_but_for_a_buried_card() -> None:
 
 
 def test_cards_laid_open_lie_there_and_nowhere_else() -> None:
-    """North claims in vain: all players know North's cards from then on."""
+    """North makes a failed claim: from then on all players know North's cards."""
     unseen = hidden_cards(view(table_of_west("-Js N* E-"), S))
     assert all(lies_in(unseen, card) == {N} for card in ("Jh", "Ah", "As", "Ac", "Ad"))
 
 
 def test_when_a_hand_is_over_it_is_too_late_to_ask() -> None:
-    """Its last trick may be unfinished, and then a view does not say what lay there."""
+    """Its last trick may be unfinished, and then a view doesn't show its cards."""
     over = parse_hand_line("{round-robin} S 9d N:?????????? E:?????????? S:?????????? W:?????????? | p p p p p p p p")
     assert isinstance(over, Scored)
     with pytest.raises(ValueError, match="over"):

@@ -78,14 +78,14 @@ pytestmark = pytest.mark.unmeasured
 
 PHASES = (AskingFarmers, Bidding, Discarding, DecidingAlone, ExchangingDummy, AskingDefenders, Playing, Scored)
 LONGEST_HAND = 4 + 8 + 1 + 1 + 1 + 2 + 20
-"""Each player asked about a farmer's hand, two rounds of bids, bury, alone, lay away, two defenders, twenty cards."""
+"""Four questions about a farmer's hand, two rounds of bids, discard, alone, lay away, two defenders, twenty cards."""
 
 PHASES_WITHOUT_SHRINKING = (Phase.explicit, Phase.reuse, Phase.generate)
-"""A whole match is not made smaller when it breaks a law: it would take minutes."""
+"""No shrinking for a whole match: it would take minutes."""
 
 
 def universe(state: State) -> Iterator[Action]:
-    """Every action anybody could think of; of the many sets of cards only a part."""
+    """Every conceivable action; of the many sets of cards only a part."""
     seats = Seat
     for seat in seats:
         yield from (KeepHand(seat), Pass(seat), GoAlone(seat), GoTogether(seat), DefendAlone(seat))
@@ -112,7 +112,7 @@ def _sets_of_cards(state: AskingFarmers | ExchangingDummy) -> Iterator[Action]:
 
 
 def check_every_action(state: State) -> None:
-    """`apply` takes the listed actions and refuses all others by name, and the state stays as it was."""
+    """`apply` accepts the listed actions, refuses all others by name, and leaves the state unchanged."""
     before = deepcopy(state)
     listed = legal_actions(state)
     assert len(set(listed)) == len(listed)
@@ -144,21 +144,21 @@ def test_legal_actions_are_exactly_what_apply_accepts(state: State) -> None:
 @pytest.mark.parametrize("phase", PHASES)
 @given(data=st.data())
 def test_legal_actions_are_exact_in_rare_phases_too(phase: type[State], data: st.DataObject) -> None:
-    """Each phase has its share of examples."""
+    """Each phase gets its share of examples."""
     check_every_action(data.draw(states(phase=phase)))
 
 
 @settings(max_examples=50)
 @given(states(unknown=True))
 def test_legal_actions_are_exact_where_cards_are_unknown(state: State) -> None:
-    """A record with unknown cards is held to the same list."""
+    """A record with unknown cards follows the same list."""
     check_every_action(state)
 
 
 @settings(max_examples=25)
 @given(house_rules().flatmap(states))
 def test_no_other_option_changes_what_is_legal(state: State) -> None:
-    """Rule sets that differ in game, match, penalties and event play a hand by the same law."""
+    """Options about game, match, penalties and event don't change the legal actions."""
     check_every_action(state)
 
 
@@ -176,7 +176,7 @@ def test_everything_legal_belongs_to_the_seat_that_is_to_act(state: State) -> No
 
 
 def all_cards(state: State) -> Counter[Face]:
-    """Every card of a hand, wherever it lies, computed from the deal and the acts."""
+    """Every card of a hand, wherever it is, computed from the deal and the actions."""
     hand, rules = state.hand, state.hand.rules
     deal = hand.deal
     contract = None if isinstance(state, FaceDown | AskingFarmers | Bidding) else state.contract
@@ -198,7 +198,7 @@ def all_cards(state: State) -> Counter[Face]:
 
 
 def _kitty(state: State) -> list[Face]:
-    """The closed kitty: the cards not dealt, or after a farmer's swap those that were shown."""
+    """The closed kitty: the cards not dealt, or those shown in a farmer's swap."""
     deal = state.hand.deal
     farmers_hands = [action for action in state.actions if isinstance(action, ShowFarmersHand)]
     if farmers_hands and str(state.hand.rules.farmers_hand) == "swap":
@@ -210,7 +210,7 @@ def _kitty(state: State) -> list[Face]:
 @settings(max_examples=100)
 @given(hands())
 def test_no_card_is_ever_lost_or_doubled(walk: tuple[State, ...]) -> None:
-    """Hands, tricks, kitty, dummy, buried and laid away are the deck, in every state of the hand."""
+    """Hands, tricks, kitty, dummy and discards add up to the deck, in every state of the hand."""
     whole: Counter[Face] = Counter(walk[0].hand.rules.deck)
     for state in walk:
         assert all_cards(state) == whole
@@ -219,7 +219,7 @@ def test_no_card_is_ever_lost_or_doubled(walk: tuple[State, ...]) -> None:
 @settings(max_examples=60)
 @given(hands())
 def test_every_player_plays_from_five_cards(walk: tuple[State, ...]) -> None:
-    """When the first card is led everyone holds five, and at the end those who took part hold none."""
+    """Everyone holds five at the first lead, and active players hold none at the end."""
     over = walk[-1]
     first = next((state for state in walk if isinstance(state, Playing)), None)
     for seat in first.hand.rules.seats if first else ():
@@ -232,14 +232,14 @@ def test_every_player_plays_from_five_cards(walk: tuple[State, ...]) -> None:
 
 
 def test_ranks_of_the_naive_recount() -> None:
-    """The recount below has its own order of cards, not the program's."""
+    """The recount below has its own ranking, not the program's."""
     assert [str(card) for card in sorted(DECK, key=lambda card: naive_rank(str(card), "s", "h"))][-7:] == [
         *("9s", "Ts", "Qs", "Ks", "As", "Jc", "Js"),
     ]
 
 
 def naive_rank(card: str, trump: str, led: str) -> int:
-    """The strength of a card in a trick, 0 for one that cannot win."""
+    """The strength of a card in a trick, 0 if it can't win."""
     left = "J" + {"c": "s", "s": "c", "d": "h", "h": "d"}[trump]
     trumps = [rank + trump for rank in "9TQKA"] + [left, "J" + trump]
     plain = [rank + led for rank in "9TJQKA"]
@@ -247,7 +247,7 @@ def naive_rank(card: str, trump: str, led: str) -> int:
 
 
 def naive_tricks(state: Scored, contract: Contract) -> list[Seat]:
-    """Who took each trick, from nothing but the cards as they were played."""
+    """Who took each trick, only from the cards played."""
     trump = str(contract.trump)
     left = "J" + {"c": "s", "s": "c", "d": "h", "h": "d"}[trump]
     plays = [action for action in state.actions if isinstance(action, Play)]
@@ -262,7 +262,7 @@ def naive_tricks(state: Scored, contract: Contract) -> list[Seat]:
 
 
 def naive_points(state: Scored) -> dict[Seat, int]:
-    """The points of a hand, from the cards as they were played and the words of the rules."""
+    """The points of a hand, from the cards played and the words of the rules."""
     rules, contract = state.hand.rules, state.contract
     if contract is None:
         return {}
@@ -281,7 +281,7 @@ def naive_points(state: Scored) -> dict[Seat, int]:
 @settings(max_examples=100)
 @given(finished_hands())
 def test_points_are_those_of_a_naive_recount(state: Scored) -> None:
-    """From the tricks alone; a hand that was not played scores nothing."""
+    """From the tricks alone; a hand that wasn't played scores nothing."""
     assert dict(state.points) == naive_points(state)
     if state.contract is None:
         assert state.reason in (Reason.PASSED_OUT, Reason.FARMERS_REDEAL)
@@ -303,7 +303,7 @@ def test_every_hand_ends_after_a_bounded_number_of_acts(walk: tuple[State, ...])
 @settings(max_examples=60)
 @given(hands(unknown=True))
 def test_a_hand_with_unknown_cards_never_gets_stuck(walk: tuple[State, ...]) -> None:
-    """Some card is always left that an unknown one may be."""
+    """There is always a card left that an unknown one can be."""
     assert isinstance(walk[-1], Scored)
     assert len(walk[-1].actions) <= LONGEST_HAND
 
@@ -314,7 +314,7 @@ def test_a_hand_with_unknown_cards_never_gets_stuck(walk: tuple[State, ...]) -> 
 @settings(max_examples=50)
 @given(states())
 def test_every_state_is_a_fold_of_its_actions(state: State) -> None:
-    """The deal and the acts are all there is to know."""
+    """The deal and the actions determine the state."""
     hand = state.hand
     assert replay(start(hand.rules, hand.deal, hand.scores), state.actions) == state
 
@@ -322,7 +322,7 @@ def test_every_state_is_a_fold_of_its_actions(state: State) -> None:
 @settings(max_examples=30)
 @given(states())
 def test_states_and_actions_are_frozen_values(state: State) -> None:
-    """They do not change, travel between processes, and equal ones are equal."""
+    """They are immutable, picklable, and compare by value."""
     values: list[Any] = [state, state.hand, state.hand.deal, *state.actions, *legal_actions(state)]
     for value in values:
         assert pickle.loads(pickle.dumps(value)) == value
@@ -359,7 +359,7 @@ def test_a_hand_line_with_unknown_cards_is_read_back_exactly(state: State) -> No
 @settings(max_examples=60)
 @given(states(), st.sampled_from([*Seat, None]))
 def test_the_line_of_a_view_is_a_hand_line(state: State, seat: Seat | None) -> None:
-    """What leaves a live table can be read again, and comes to the same act."""
+    """A viewer's line parses, and has the same seat to act."""
     if seat not in (*state.hand.rules.seats, None):
         return
     seat_view = view(state, seat)
@@ -372,7 +372,7 @@ def test_the_line_of_a_view_is_a_hand_line(state: State, seat: Seat | None) -> N
 
 @pytest.mark.parametrize("seat", [Seat.N, Seat.S, None])
 def test_an_up_card_laid_away_face_down_leaves_a_line_that_reads(seat: Seat | None) -> None:
-    """A dealer who may not bury the up-card takes the dummy, and lays the up-card away with two other cards."""
+    """A dealer who can't discard the up-card takes the dummy, and lays the up-card away with two other cards."""
     link = to_link(replace(preset("club2"), may_bury_up_card=False))
     deal = "N As N:TcJcQcKcAc S:TdJdQdKdAd D:ThJhQh"
     state = parse_hand_line(f"{{{link}}} {deal} | p o -Tc & -JcKcAs | TdQc JdAc QdTh KdJh AdQh")
@@ -402,7 +402,7 @@ def test_views_survive_json(state: State, seat: Seat | None) -> None:
 @settings(max_examples=8, phases=PHASES_WITHOUT_SHRINKING)
 @given(match_facts(finished=True), st.text(max_size=12))
 def test_a_finished_record_is_read_back_exactly(played: tuple[HouseRules, tuple[Any, ...]], name: str) -> None:
-    """Rules, players and every fact; the text is the same again."""
+    """Rules, players and every fact; the text is the same after a round trip."""
     rules, facts = played
     record = Record(rules=rules, facts=facts, players={Seat.N: RecordedPlayer(name=name, kind="bot", version="1")})
     assert isinstance(record.fold(), MatchOver)
@@ -414,7 +414,7 @@ def test_a_finished_record_is_read_back_exactly(played: tuple[HouseRules, tuple[
 @settings(max_examples=15, phases=PHASES_WITHOUT_SHRINKING)
 @given(match_facts())
 def test_an_unfinished_record_keeps_all_its_facts(played: tuple[HouseRules, tuple[Any, ...]]) -> None:
-    """The state of the match is the fold of what the record holds."""
+    """The state of the match is the fold of the record."""
     record = Record(rules=played[0], facts=played[1])
     parsed, replayed = read_record(dumps(record))
     assert parsed == record
@@ -425,7 +425,7 @@ def test_an_unfinished_record_keeps_all_its_facts(played: tuple[HouseRules, tupl
 @settings(max_examples=15, phases=PHASES_WITHOUT_SHRINKING)
 @given(match_facts())
 def test_the_score_of_a_replay_is_the_score_of_its_last_game(played: tuple[HouseRules, tuple[Any, ...]]) -> None:
-    """Whatever the rules say about draws, a new game begins at nothing."""
+    """Whatever the rules say about draws, a new game starts at 0."""
     record = Record(rules=played[0], facts=played[1])
     match = record.fold()
     _, replayed = read_record(dumps(record))
@@ -438,7 +438,7 @@ def test_the_score_of_a_replay_is_the_score_of_its_last_game(played: tuple[House
 @settings(max_examples=15, phases=PHASES_WITHOUT_SHRINKING)
 @given(match_facts())
 def test_every_draw_in_a_match_survives_json(played: tuple[HouseRules, tuple[Any, ...]]) -> None:
-    """Draws, deals and acts alike."""
+    """Draws, deals and acts."""
     for fact in played[1]:
         assert fact_from_json(fact_to_json(fact)) == fact
 
@@ -446,7 +446,7 @@ def test_every_draw_in_a_match_survives_json(played: tuple[HouseRules, tuple[Any
 @settings(max_examples=10, phases=PHASES_WITHOUT_SHRINKING)
 @given(match_facts(finished=True))
 def test_a_match_is_a_fold_in_which_no_fact_can_be_missing(played: tuple[HouseRules, tuple[Any, ...]]) -> None:
-    """Drawn, dealt, acted: each fact fits only where it belongs, and scores only grow within a game."""
+    """Drawn, dealt, acted: each fact fits only in its place, and scores never fall within a game."""
     rules, facts = played
     match: Match = new_match(rules)
     scores: tuple[int, ...] = ()
@@ -473,7 +473,7 @@ _CARD = re.compile(r"\b(?:[9TJQKA]|10)[cdhs♣♦♥♠]")
 @settings(max_examples=40)
 @given(states())
 def test_an_error_never_tells_a_card_or_the_state(state: State) -> None:
-    """Neither its sentence nor its JSON nor what a log prints of it names a card the offender did not."""
+    """Neither its message nor its JSON nor its log output names a card that the action didn't."""
     for action in set(universe(state)) - set(legal_actions(state)):
         with pytest.raises(RuleViolation) as refusal:
             apply(state, action)
@@ -487,7 +487,7 @@ def test_an_error_never_tells_a_card_or_the_state(state: State) -> None:
 @given(states(phase=Playing))
 @settings(max_examples=10)
 def test_a_pickled_error_leaves_the_state_behind(state: State) -> None:
-    """What travels between processes is the code, the sentence and the path, and no card of anybody."""
+    """Only code, message and path are pickled, and no card."""
     with pytest.raises(RuleViolation) as refusal:
         apply(state, Pass(Seat.N))
     error = refusal.value.at("line 3")
@@ -500,7 +500,7 @@ def test_a_pickled_error_leaves_the_state_behind(state: State) -> None:
 @settings(max_examples=100)
 @given(states())
 def test_a_view_explains_every_card_its_viewer_holds(state: State) -> None:
-    """To play or to bury, each held card is either legal or refused with a code; to others nothing is offered."""
+    """Each card held is either legal to play or discard, or refused with a code; other viewers get nothing."""
     for seat in state.hand.rules.seats:
         seat_view = view(state, seat)
         assert seat_view.legal == tuple(action for action in legal_actions(state) if action.seat is seat)
@@ -540,6 +540,6 @@ def test_a_card_is_playable_exactly_when_it_is_listed(state: State, card: Card) 
 def test_what_the_strategies_draw_prints_short(
     walk: tuple[State, ...], played: tuple[HouseRules, tuple[Any, ...]]
 ) -> None:
-    """Hypothesis warns of longer ones, and where warnings are errors that would be reported in place of the failure."""
+    """Hypothesis warns about longer ones, and with warnings as errors that would hide the real failure."""
     assert len(repr(walk)) < 10_000
     assert len(repr(played)) < 10_000

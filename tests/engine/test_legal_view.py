@@ -1,4 +1,4 @@
-"""`HandViews` holds the views that are computed one by one, and computes legality once for all."""
+"""`HandViews` returns the same views as separate calls, and computes legality only once."""
 
 import pytest
 from hypothesis import given
@@ -11,7 +11,7 @@ DEAL = "E Td N:AcAdQcQhQs E:9sAsJcKdTh S:9cAhKcKsQd W:9hJsKhTcTs"
 
 
 def check(state: State) -> None:
-    """Each seat and a spectator get their own view; every view holds the spectator's actions."""
+    """Each seat and a spectator get their own view, and every view has the spectator's actions."""
     views = HandViews(state)
     for seat in (None, *state.hand.rules.seats):
         assert views.of(seat) == view(state, seat)

@@ -1,4 +1,4 @@
-"""Looking back at tricks, as each rule set has it."""
+"""Looking back at tricks under each rule set."""
 
 from dataclasses import replace
 
@@ -18,7 +18,7 @@ def after(rules: HouseRules, tricks: str) -> State:
 
 
 def looks(state: State, seat: Seat | None) -> int:
-    """How many tricks a seat may look at."""
+    """The number of tricks a seat may look at."""
     return len(looking_back(view(state, seat)))
 
 
@@ -39,14 +39,14 @@ def test_campus_no_player_looks_back() -> None:
 
 
 def test_everyone_looks_where_a_table_says_so() -> None:
-    """Until the next card is led, and never further back than one trick."""
+    """Until the next card is led, and only the last trick."""
     rules = replace(preset("campus"), looking_back=LookingBack.EVERYONE)
     assert [looks(after(rules, "KcTcAcJc"), seat) for seat in (*Seat, None)] == [1] * 5
     assert looks(after(rules, ""), N) == 0
 
 
 def test_school_cup_a_disputed_renege_opens_all_tricks_to_everyone() -> None:
-    """South led a club and West, who held one, threw a spade; North and South may call it, and all look back."""
+    """South led a club, and West, who held one, threw a spade; North and South may call it, and all may look back."""
     rules = replace(preset("school-cup"), supervision=Supervision.HONOR)
     state = parse_hand_line(f"{{{to_link(rules)}}} {DEAL} | S:Kc W:Ts N:Qc E:Jc")
     assert looks(state, W) == 0
@@ -69,7 +69,7 @@ def test_school_cup_tricks_stay_open_though_the_call_was_ruled_at_once() -> None
 
 
 def test_school_cup_a_late_call_opens_all_tricks_until_the_deal() -> None:
-    """While calls can still be made, and when the hand has counted; without a call the tricks stay face down."""
+    """As long as calls are possible, and after the hand is scored; without a call the tricks stay face down."""
     over = table("school-cup", ALL_FIVE)
     assert [looks(over, seat) for seat in (*Seat, None)] == [1, 0, 0, 0, 0]
     called = closing(say(over, "N^E1renege"))
@@ -79,7 +79,7 @@ def test_school_cup_a_late_call_opens_all_tricks_until_the_deal() -> None:
 
 
 def test_the_tricks_are_open_while_the_penalty_is_settled() -> None:
-    """A club that opens the tricks too: North and South are asked what becomes of the penalty."""
+    """A club that opens the tricks too: North and South decide on the penalty."""
     called = table("club", f"{ALL_FIVE} N^E1renege", disputes_open_tricks=True)
     assert view(settling(called), W).phase is Phase.SETTLING
     assert [looks(called, seat) for seat in (*Seat, None)] == [5] * 5
@@ -87,7 +87,7 @@ def test_the_tricks_are_open_while_the_penalty_is_settled() -> None:
 
 
 def test_only_a_renege_opens_the_tricks() -> None:
-    """East led to the second trick out of turn, and has it called."""
+    """East led to the second trick out of turn, and it was called."""
     state = table("school-cup", f"{TRUE} E:9c N^E2out-of-turn")
     assert [verdict.guilty for verdict in view(state, N).docket.verdicts] == [True]
     assert [looks(state, seat) for seat in (*Seat, None)] == [1, 0, 0, 0, 0]

@@ -1,6 +1,6 @@
-"""Misdeals at an honor table: dealt face down, called before and after the up-card; by hand from the club's sheet.
+"""Misdeals at an honor table, called before and after the up-card is turned: handwritten, from the club's sheet.
 
-In `FOUR` West deals; `SHORT` and `LONG` are the same hand with four cards for East, and with six.
+In `FOUR` West deals; `SHORT` and `LONG` are the same hand with four and six cards for East.
 """
 
 from dataclasses import replace
@@ -43,13 +43,13 @@ WRONG = "wrong-card-count"
 
 
 def face_down(sheet: str, line: str = FOUR, **changes: object) -> State:
-    """A hand of this sheet at an honor table whose up-card is not turned yet."""
+    """A hand of this sheet at an honor table, before the up-card is turned."""
     rules = honor(sheet, **changes)
     return start(rules, replace(dealt(rules, line), face_down=True))
 
 
 def test_club_hand_lies_face_down_until_the_dealer_turns_the_up_card() -> None:
-    """Club: everyone sees backs and no card, one's own included; then the bidding begins."""
+    """Club: everyone sees only backs, even of their own cards; then the bidding begins."""
     state = face_down("club")
     assert isinstance(state, FaceDown)
     for seat in (*Seat, None):
@@ -78,7 +78,7 @@ def test_club_hand_lies_face_down_until_the_dealer_turns_the_up_card() -> None:
 
 
 def test_a_hand_that_was_face_down_reads_back_and_is_told() -> None:
-    """The question mark behind the dealer, and the u of turning up."""
+    """The question mark after the dealer, and the u for turning up."""
     for words in ("", "u", "u p o"):
         state = say(face_down("club"), words)
         line = hand_line(state)
@@ -94,7 +94,7 @@ def test_a_hand_that_was_face_down_reads_back_and_is_told() -> None:
 
 @pytest.mark.parametrize(("line", "size"), [(SHORT, 4), (LONG, 6)])
 def test_club_miscount_before_the_up_card_is_dealt_again(line: str, size: int) -> None:
-    """Club: anyone who sees it says so, the dealer and the partner too; the same dealer deals again."""
+    """Club: anyone may call it, even the dealer and the partner; the same dealer deals again."""
     state = face_down("club", line)
     assert view(state, None).dealt_counts[E] == size
     for seat in Seat:
@@ -123,7 +123,7 @@ def test_other_sheets_deal_again_after_a_wrong_number_of_cards(sheet: str) -> No
 
 
 def test_an_uncalled_miscount_ends_the_hand_at_the_first_lead() -> None:
-    """Club: no hand is played with four cards, or with six; the hand does not count."""
+    """Club: no hand is played with four or six cards; the hand doesn't count."""
     for line, words in ((SHORT, "u o -Js &"), (LONG, "u o -Js !"), (SHORT, "u p p p p s &")):
         over = scored(say(face_down("club", line), words))
         assert (over.reason, dict(over.points)) == (Reason.DEAL_LOST, {})
@@ -165,7 +165,7 @@ def test_a_missing_cut_before_the_up_card_lets_the_dealer_start_over() -> None:
 
 
 def test_a_bot_calls_a_wrong_number_of_cards_before_anything_else() -> None:
-    """Whether asked to bid or to turn up, it neither plays on nor judges a hand of the wrong size."""
+    """Whether it has to bid or to turn up, it neither plays on nor judges a hand of the wrong size."""
     for words, seat in (("", W), ("u", N), ("u p", E), ("u o -Js", N)):
         seat_view = view(say(face_down("club", SHORT), words), seat)
         assert [str(call.irregularity) for call in proper_actions(seat_view) if hasattr(call, "irregularity")] == [
@@ -174,7 +174,7 @@ def test_a_bot_calls_a_wrong_number_of_cards_before_anything_else() -> None:
         assert len(proper_actions(seat_view)) == 1
 
 
-# Dealing in bundles
+# Packets
 
 
 def dealing(rules: HouseRules, packets: tuple[int, ...] | None) -> Deal:
@@ -182,7 +182,7 @@ def dealing(rules: HouseRules, packets: tuple[int, ...] | None) -> Deal:
 
 
 def test_club_dealer_chooses_every_bundle() -> None:
-    """Club: two or three to each, in any order, as long as everyone gets five; a strict table takes nothing else."""
+    """Club: two or three to each, in any order, if everyone gets five; a strict table accepts nothing else."""
     club = preset("club")
     assert usual_packets(club) == (2, 2, 2, 2, 3, 3, 3, 3)
     mixed = dealing(club, (2, 3, 2, 3, 3, 2, 3, 2))
@@ -206,7 +206,7 @@ def test_prize_night_deals_two_and_three_in_either_order_to_all() -> None:
 
 
 def test_only_an_honor_table_deals_wrong() -> None:
-    """One card too few or too many for a player, never more, and a card is left to turn up."""
+    """One card too few or too many for a player, never more, and a card must be left to turn up."""
     rules = honor("club")
     short = dealing(rules, (2, 2, 2, 2, 3, 3, 2, 3))
     assert sorted(map(len, short.hands)) == [4, 5, 5, 5]

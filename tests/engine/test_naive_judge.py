@@ -1,8 +1,8 @@
-"""Hands of three and two players, full of mischief, are the same to the engine and to a naive judge at every step.
+"""Three- and two-handed hands with many offenses: the engine and a naive judge agree at every step.
 
-The judge (`naive_judge`) was written from the club's sheet and sees all cards face up. Before every act the engine must
-offer exactly what the judge offers; after it the turn, the calls that wait, the verdicts, the penalties and at the end
-the points must be the judge's.
+The judge (`naive_judge`) was written from the club's sheet and sees all cards face up. Before every action the engine
+must offer exactly what the judge offers. After it, the turn, the open calls, the verdicts, the penalties and the final
+points must match.
 """
 
 from collections import Counter
@@ -46,11 +46,11 @@ pytestmark = pytest.mark.unmeasured
 
 Happened = Counter[str]
 
-# Both languages
+# Translation between engine and judge
 
 
 def act_of(action: Action) -> Act:
-    """An action of the engine in the judge's words."""
+    """The judge's form of an engine action."""
     seat = str(action.seat)
     match action:
         case Order():
@@ -85,7 +85,7 @@ def by_name(points: Mapping[Seat, int]) -> dict[str, int]:
     return {str(seat): number for seat, number in points.items()}
 
 
-# Mischief
+# Offenses
 
 WEIGHTS = {
     "proper": 12.0,
@@ -99,11 +99,11 @@ WEIGHTS = {
     "ready": 0.5,
 }
 MISCHIEF = {"renege": 3.0, "out of turn": 0.5, "call": 2, "vain call": 0.7}
-"""How often each kind of act comes up, 1 for the others; mischief more or less, by the mood of the table."""
+"""Weights of each kind of action; 1 for the others. The table's mood scales the offenses."""
 
 
 def kinds_of(judge: Judge, offers: set[Act]) -> dict[str, list[Act]]:
-    """What is possible, by the kind of good or mischief it is."""
+    """Possible actions by kind, good or bad."""
     playing = judge.phase() == "playing"
     due = judge.due() if playing else ""
     legal = judge.legal_cards(due) if playing else []
@@ -121,7 +121,7 @@ def kinds_of(judge: Judge, offers: set[Act]) -> dict[str, list[Act]]:
 
 
 def choose(kinds: dict[str, list[Act]], rng: Random, mood: float) -> tuple[str, Act]:
-    """Any act that is possible and its kind, a kind first, so that rare mischief is not rare."""
+    """Choose a kind first, then an action, so that rare offenses happen often."""
     weights = [WEIGHTS.get(kind, 1) if kind not in MISCHIEF else mood * MISCHIEF[kind] for kind in kinds]
     kind = rng.choices(list(kinds), weights)[0]
     return kind, rng.choice(kinds[kind])
@@ -204,7 +204,7 @@ def refuses(state: State, action: Action) -> bool:
 
 
 def compare_play(state: State, judge: Judge) -> None:
-    """The same player is due, the tricks have the same takers, and calls, verdicts and penalties are the same."""
+    """The turn, the takers of the tricks, calls, verdicts and penalties match."""
     if isinstance(state, Playing):
         assert str(state.to_act) == judge.due(), hand_line(state)
     if isinstance(state, Playing | Closing):
@@ -220,11 +220,11 @@ def compare_play(state: State, judge: Judge) -> None:
     assert penalties == list(judge.penalties.items()), hand_line(state)
 
 
-# What happened
+# Statistics
 
 
 def count(judge: Judge, act: Act, happened: Happened) -> None:
-    """Count an act that is about to be done, by what the judge knows of it."""
+    """Count the next action, by what the judge knows about it."""
     match act:
         case ("bury", _, str(card)):
             happened["discard after the lead"] += bool(judge.laid)
@@ -245,7 +245,7 @@ def count(judge: Judge, act: Act, happened: Happened) -> None:
 
 
 def count_score(judge: Judge, happened: Happened) -> None:
-    """Count how a hand ended and what was ruled in it."""
+    """Count the ending of a hand and its rulings."""
     alone = "alone, " if judge.alone else ""
     happened[alone + judge.reason()] += 1
     happened.update(f"{kind} {'proven' if guilty else 'innocent'}" for (_, kind, _), guilty in judge.verdicts)
@@ -282,7 +282,7 @@ def play_hands(rules: HouseRules, hands: int) -> Happened:
 
 @pytest.mark.parametrize(("sheet", "hands"), [("club3", 900), ("club2", 700)])
 def test_an_honor_table_agrees_with_the_judge(sheet: str, hands: int) -> None:
-    """Each of what can happen did happen, so the agreement is not empty."""
+    """Everything that can happen did happen, so the agreement means something."""
     happened = play_hands(honor(sheet), hands)
     expected = PLAYED + RULED + (TWO_WRONGED if sheet == "club3" else ())
     assert not [kind for kind in expected if happened[kind] < 3], happened
@@ -297,21 +297,21 @@ def test_a_strict_table_agrees_with_the_judge(sheet: str) -> None:
 
 @pytest.mark.parametrize("sheet", ["club3", "club2"])
 def test_a_few_hands_agree_with_the_judge(sheet: str) -> None:
-    """Enough of them to notice the misreadings that `test_planted_engine` plants."""
+    """Enough hands to catch the misreadings that `test_planted_engine` plants."""
     play_hands(honor(sheet), 160)
     play_hands(preset(sheet), 20)
 
 
-# The judge alone, by the sentences of the sheet
+# The judge alone, against sentences of the sheet
 
 THREE_DEAL = "S 9h N:JhAhAsAcAd E:9sTs9cTdKh S:KsJsQcJdKd D:QsTcKc"
 LIED, LATER = "N:As E:Td S:Ks", "N:Ac E:9c S:Qc N:Ad E:9s"
-"""East does not follow spades and shows one in the third trick."""
+"""East doesn't follow spades, and shows one in the third trick."""
 STRAIGHT = "N:As E:9s S:Ks N:Ac E:9c S:Qc N:Ad E:Td S:Kd N:Jh E:Kh S:Jd N:Ah E:Ts S:9h"
 
 
 def judged(words: str) -> Judge:
-    """The judge of a hand for three, dealt by South, after these words of a hand line."""
+    """The judge of a three-handed hand, dealt by South, after these tokens of a hand line."""
     calls, _, tricks = words.partition(" | ")
     state = parse_hand_line(f"{{{name_rules(honor('club3'))}}} {THREE_DEAL} | {calls} | {tricks}")
     deal = judge_of(state.hand.rules, state.hand.deal)

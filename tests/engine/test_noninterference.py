@@ -1,4 +1,4 @@
-"""The twin test: two deals that agree on what a seat may know look the same to it until they differ in public."""
+"""Twin test: two deals that agree on what a seat may know look the same to it until they differ in public."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields, is_dataclass, replace
@@ -40,7 +40,7 @@ Viewer = Seat | None
 
 
 def takes_dummy(state: State, seat: Viewer) -> bool:
-    """Has this seat taken the dummy by now? Computed from the acts alone."""
+    """Has this seat taken the dummy? Computed only from the actions."""
     rules = state.hand.rules
     if rules.players == 4:
         return False
@@ -53,7 +53,7 @@ def takes_dummy(state: State, seat: Viewer) -> bool:
 
 
 def swapped(state: State, seat: Viewer) -> bool:
-    """Has this seat changed cards for the closed kitty?"""
+    """Has this seat exchanged cards for the kitty?"""
     return state.hand.rules.farmers_hand is FarmersHand.SWAP and any(
         isinstance(action, ShowFarmersHand) and action.seat is seat for action in state.actions
     )
@@ -67,7 +67,7 @@ def on_the_table(state: State) -> set[Card]:
 
 
 def may_know(state: State, seat: Viewer) -> set[object]:
-    """Every card whose location this seat may know, computed from the deal and the acts."""
+    """Every card whose location this seat may know, computed from the deal and the actions."""
     deal = state.hand.deal
     known: set[object] = set(on_the_table(state))
     if seat is not None:
@@ -94,7 +94,7 @@ def twin_of(deal: Deal, known: set[object], order: Iterator[Any]) -> Deal:
 
 
 def same_act(action: Action, twin: State, viewer: Viewer, later: set[Card]) -> Action | None:
-    """What happens in the twin: the same act, or another face laid down unseen; None when it cannot happen there."""
+    """The action in the twin: the same one, or another card laid face down; None if it is impossible there."""
     legal = legal_actions(twin)
     if action in legal:
         return action
@@ -117,7 +117,7 @@ def _faces(action: Action) -> tuple[Any, ...]:
 
 @dataclass(frozen=True)
 class Twins:
-    """A hand played out, a viewer, and another deal that agrees with it on all the viewer may know."""
+    """A finished hand, a viewer, and another deal that agrees on everything the viewer may know."""
 
     walk: tuple[State, ...]
     viewer: Viewer
@@ -126,7 +126,7 @@ class Twins:
 
 @st.composite
 def twins(draw: st.DrawFn, rules: HouseRules | None = None, *, first: bool = False, last: bool = False) -> Twins:
-    """Twins that agree on what the viewer knows at some moment: the first of the hand, the last, or any."""
+    """Twins that agree on what the viewer knows at some point: the start of the hand, the end, or any."""
     walk = draw(hands(rules))
     hand = walk[0].hand
     viewer = draw(st.sampled_from([*hand.rules.seats, None]))
@@ -138,7 +138,7 @@ def twins(draw: st.DrawFn, rules: HouseRules | None = None, *, first: bool = Fal
 
 
 def check_twins(pair: Twins) -> int:
-    """Drive a deal and its twin by the same acts, and compare what the viewer sees; how far did they come?"""
+    """Play a deal and its twin by the same actions, compare the views, and return how far they got."""
     walk, viewer = pair.walk, pair.viewer
     twin: State = start(walk[0].hand.rules, pair.twin)
     acts = walk[-1].actions
@@ -166,26 +166,26 @@ def check_twins(pair: Twins) -> int:
 @settings(max_examples=80)
 @given(twins(first=True))
 def test_twins_look_alike_until_they_differ_in_public(pair: Twins) -> None:
-    """All hidden cards are exchanged: whatever is seen up to the first difference, everything or nothing, is alike."""
+    """All hidden cards are exchanged; the views are equal up to the first public difference, at any point."""
     check_twins(pair)
 
 
 @settings(max_examples=80)
 @given(twins())
 def test_twins_look_alike_to_the_end_where_only_unseen_cards_differ(pair: Twins) -> None:
-    """Only what the viewer will not have seen by some later moment is exchanged, so the twins go far together."""
+    """Only cards the viewer won't have seen by some later point are exchanged, so the twins last long."""
     check_twins(pair)
 
 
 @settings(max_examples=40)
 @given(house_rules().flatmap(lambda rules: twins(rules, last=True)))
 def test_twins_look_alike_under_any_rule_set(pair: Twins) -> None:
-    """Options that belong to game, match, penalties and event give nothing away either."""
+    """Options about game, match, penalties and event reveal nothing either."""
     check_twins(pair)
 
 
 def test_most_twins_go_through_the_whole_hand() -> None:
-    """The law above is not empty: twins that differ in unseen cards reach the end, in every kind of game."""
+    """The law above isn't vacuous: twins that differ in unseen cards reach the end, in every kind of game."""
     outcomes: list[tuple[int, int]] = []
 
     @settings(max_examples=60, database=None, derandomize=True)
@@ -201,7 +201,7 @@ def test_most_twins_go_through_the_whole_hand() -> None:
 @settings(max_examples=30)
 @given(states(phase=Discarding))
 def test_only_the_dealer_can_tell_the_buried_card(state: State) -> None:
-    """Whatever is buried, all others see the same, and the dealer sees what it was."""
+    """Whatever is discarded, the others see the same, and the dealer sees which card it was."""
     after = [apply(state, action) for action in legal_actions(state) if isinstance(action, Bury)]
     dealer = state.hand.deal.dealer
     for viewer in (*state.hand.rules.seats, None):
@@ -217,7 +217,7 @@ def test_only_the_dealer_can_tell_the_buried_card(state: State) -> None:
 @settings(max_examples=20)
 @given(states(phase=ExchangingDummy), st.integers(0, 55))
 def test_only_the_maker_can_tell_what_was_laid_away(state: State, number: int) -> None:
-    """Nor does the dummy that was taken show to anybody else."""
+    """The dummy is hidden from the others too."""
     legal = legal_actions(state)
     picks = [legal[0], legal[-1], legal[number]]
     after = [apply(state, action) for action in picks]
@@ -236,7 +236,7 @@ def test_only_the_maker_can_tell_what_was_laid_away(state: State, number: int) -
 @settings(max_examples=60)
 @given(st.sampled_from([2, 3]).flatmap(lambda seats: hand_rules(players=seats)).flatmap(hands))
 def test_only_the_maker_can_tell_the_dummy(walk: tuple[State, ...]) -> None:
-    """Dummy and kitty exchanged, the others see the same to the end; going alone, so does the maker."""
+    """With dummy and kitty exchanged, the others see the same to the end; so does a maker who goes alone."""
     over = walk[-1]
     hand, deal = over.hand, over.hand.deal
     kitty = closed_kitty(hand.rules, deal)
@@ -276,7 +276,7 @@ def cards_in(value: object) -> Iterator[object]:
 @settings(max_examples=100)
 @given(states())
 def test_every_card_in_a_view_is_one_the_viewer_may_know(state: State) -> None:
-    """The allow-list, computed here from the deal and the acts, for every seat and the spectator."""
+    """The allowlist, computed here from the deal and the actions, for every seat and the spectator."""
     for viewer in (*state.hand.rules.seats, None):
         seat_view = view(state, viewer)
         assert set(cards_in(seat_view)) <= may_know(state, viewer)
@@ -290,7 +290,7 @@ def test_every_card_in_a_view_is_one_the_viewer_may_know(state: State) -> None:
 
 
 def test_the_search_for_cards_finds_them_everywhere() -> None:
-    """A card in a key, a nested tuple or a field does not escape the test above."""
+    """The test above finds a card in a key, a nested tuple or a field."""
     jack, ace = Card.parse("Jd"), Card.parse("As")
     deal = Deal(dealer=Seat.N, hands=((jack,), (), (), ()), up_card=ace)
     assert set(cards_in({jack: ((ace,),)})) == {jack, ace}
@@ -298,7 +298,7 @@ def test_the_search_for_cards_finds_them_everywhere() -> None:
 
 
 def test_a_view_has_no_field_that_could_hold_a_state() -> None:
-    """The fields of a view are those we looked at; a new one has to be thought about here."""
+    """The fields of a view are those we have reviewed; review a new one here."""
     assert [field.name for field in fields(View)] == [
         *("rules", "scores", "warnings", "hands", "seat", "phase", "dealer"),
         *("turned", "up_card_status", "dealt_counts", "dealt", "cards"),
@@ -322,8 +322,6 @@ def test_a_view_has_no_field_that_could_hold_a_state() -> None:
 
 @pytest.mark.parametrize("seats", [2, 3, 4])
 def test_an_empty_seat_has_no_view(seats: int) -> None:
-    """An empty seat has no view."""
-
     @settings(max_examples=3, database=None)
     @given(hand_rules(players=seats).flatmap(states))
     def look(state: State) -> None:

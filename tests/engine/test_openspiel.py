@@ -1,4 +1,4 @@
-"""The engine against OpenSpiel's euchre, written by others: the same legal acts, tricks and points in random hands."""
+"""The engine against OpenSpiel's euchre, an independent engine: same legal acts, tricks and points in random hands."""
 
 import os
 import sys
@@ -56,12 +56,12 @@ OCCUR = {
     "lone-defender-euchre": 50,
     "both-alone": 50,
 }
-"""How often each thing must at least have happened in 500 hands, or the comparison would prove little."""
+"""How often each event must occur in 500 hands, so that the comparison proves something."""
 
 
 @pytest.fixture(autouse=True)
 def openspiel() -> None:
-    """These tests need OpenSpiel; where it cannot be installed they say so and are skipped, but never in CI."""
+    """These tests need OpenSpiel; without it they are skipped, but never in CI."""
     if find_spec("pyspiel") is None:
         if os.environ.get("CI") == "true":
             pytest.fail("open_spiel must be installed in CI")
@@ -71,7 +71,7 @@ def openspiel() -> None:
 @pytest.mark.unmeasured
 @pytest.mark.parametrize("piece", range(4))
 def test_both_engines_play_the_same_game(piece: int) -> None:
-    """2,000 random hands, dealer stuck or not, lone defenders or none: nowhere do the two part."""
+    """2,000 random hands, with and without stick the dealer and lone defenders: the engines never disagree."""
     report = compare(PIECE, seed=2024, first=piece * PIECE)
     assert report.disagreements == ()
     assert report.hands == PIECE
@@ -86,7 +86,7 @@ def test_the_four_variants_are_four_games() -> None:
 
 
 def test_cards_and_acts_have_openspiels_numbers() -> None:
-    """Every act has the name OpenSpiel prints for its number: a swap of suits on both sides would go unseen in play."""
+    """Every act has the name OpenSpiel prints for its id: play wouldn't reveal a swap of suits on both sides."""
     state = variant(stuck=True, lone_defenders=True).game.new_initial_state()
     state.apply_action(0)
 
@@ -117,11 +117,11 @@ def test_cards_and_acts_have_openspiels_numbers() -> None:
     ],
 )
 def test_an_act_that_openspiel_does_not_have_has_no_number(action: Action) -> None:
-    """Farmer's hands, the dummy and alone with the call are not in its game."""
+    """Farmer's hands, the dummy and alone with the call aren't in its game."""
     assert openspiel_id(action, Card.parse("9h")) is None
 
 
-# The oracle is alive: an engine or a translation broken on purpose is found, in what it broke
+# The oracle works: it finds an engine or a translation that was broken on purpose
 
 deal = oracle._deal
 PLANTS: dict[str, tuple[Any, str, Callable[..., Any], set[str]]] = {
@@ -169,7 +169,7 @@ PLANTS: dict[str, tuple[Any, str, Callable[..., Any], set[str]]] = {
 
 @pytest.mark.parametrize("planted", PLANTS)
 def test_the_oracle_finds_what_was_broken_on_purpose(planted: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each planted fault is found within 200 hands, and in the fact it falsifies."""
+    """Each planted fault is found within 200 hands, in the fact that it changes."""
     where, name, wrong, facts = PLANTS[planted]
     monkeypatch.setattr(where, name, wrong)
     report = compare(200, seed=1)
@@ -178,7 +178,7 @@ def test_the_oracle_finds_what_was_broken_on_purpose(planted: str, monkeypatch: 
 
 
 def test_a_legal_act_that_the_engine_refuses_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Listing an act is not enough; it must be accepted too."""
+    """It isn't enough to list an act; it must also be accepted."""
 
     def refuse(state: State, action: Action) -> State:
         if isinstance(action, GoAlone):
@@ -191,7 +191,7 @@ def test_a_legal_act_that_the_engine_refuses_is_found(monkeypatch: pytest.Monkey
 
 
 def test_a_disagreement_can_be_seen_again_in_both_engines(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The hand line and OpenSpiel's history lead to the same point of the same hand, and ten of them are enough."""
+    """The hand line and OpenSpiel's history lead to the same point of the same hand, and ten are enough."""
     monkeypatch.setattr(engine_play, "points", lambda rules, outcome: {})
     report = compare(200, seed=1)
     assert len(report.disagreements) == oracle.MAX_DISAGREEMENTS
@@ -213,7 +213,7 @@ def test_a_disagreement_can_be_seen_again_in_both_engines(monkeypatch: pytest.Mo
 
 
 def test_pieces_of_a_comparison_add_up() -> None:
-    """Hands depend on the seed and their number alone."""
+    """Hands depend only on the seed and their number."""
     progress: list[int] = []
     whole = compare(30, seed=5, progress=progress.append)
     assert whole == compare(10, seed=5) + compare(20, seed=5, first=10)
@@ -222,7 +222,7 @@ def test_pieces_of_a_comparison_add_up() -> None:
 
 
 def test_without_openspiel_the_missing_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    """One sentence says what to install."""
+    """The error says what to install."""
     monkeypatch.setitem(sys.modules, "pyspiel", None)
     with pytest.raises(MissingExtra, match=r"pip install 'leftbower\[test\]'"):
         compare(1, seed=1)

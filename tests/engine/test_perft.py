@@ -1,4 +1,4 @@
-"""Counts of legal sequences, made by an engine that is not ours: every count of `shared/perft.tsv` matches."""
+"""Counts of legal sequences from another engine: every count in `shared/perft.tsv` matches."""
 
 from pathlib import Path
 
@@ -12,7 +12,7 @@ from leftbower.testing import states
 
 ROWS = 18
 MAX_UNCACHED_COUNT = 20_000
-"""Counts up to here are also counted without any memory."""
+"""Counts up to here are also made without a cache."""
 
 
 def read_rows(shared: Path) -> list[tuple[str, list[int]]]:
@@ -29,19 +29,19 @@ def read_rows(shared: Path) -> list[tuple[str, list[int]]]:
 
 
 def counted_plainly(state: State, depth: int) -> int:
-    """Count every sequence of `depth` acts, one after the other."""
+    """Count every sequence of `depth` acts one by one."""
     actions = acts(state)
     return len(actions) if depth == 1 else sum(counted_plainly(apply(state, action), depth - 1) for action in actions)
 
 
 def test_positions_that_go_on_alike_are_counted_once() -> None:
-    """Two ways to the same cards left: the counts of a whole ending, with and without the memory."""
+    """Two ways to the same remaining cards: the counts of a whole ending, with and without the cache."""
     state = parse_hand_line("{campus} E Jc N:9cAdKhQsTd E:AcJdJhKsTh S:9sAhKcKdQd W:9dAsQcTcTs | p p p p p p d!")
     assert perft(state, 8) == [counted_plainly(state, depth) for depth in range(1, 9)]
 
 
 def test_the_file_has_the_rows_we_count(shared: Path) -> None:
-    """No row escapes the tests below, and every sheet and seat count is among them."""
+    """The tests below cover every row, and the rows cover every sheet and number of players."""
     rows = read_rows(shared)
     assert len(rows) == ROWS
     sheets = {position.split("}")[0].strip("{") for position, _ in rows}
@@ -51,7 +51,7 @@ def test_the_file_has_the_rows_we_count(shared: Path) -> None:
 @pytest.mark.unmeasured
 @pytest.mark.parametrize("row", range(ROWS))
 def test_every_count_matches(row: int, shared: Path) -> None:
-    """All depths of one position, counted with a memory of positions that go on alike."""
+    """All depths of one position, counted with the cache."""
     position, counts = read_rows(shared)[row]
     assert perft(parse_hand_line(position), len(counts)) == counts
 
@@ -59,7 +59,7 @@ def test_every_count_matches(row: int, shared: Path) -> None:
 @pytest.mark.unmeasured
 @pytest.mark.parametrize("row", range(ROWS))
 def test_small_counts_match_without_any_memory(row: int, shared: Path) -> None:
-    """The deepest count that can be walked plainly, so that the memory of `perft` hides nothing."""
+    """The deepest count that is feasible without the cache, so that the cache can't hide an error."""
     position, counts = read_rows(shared)[row]
     deepest = max(depth for depth, count in enumerate(counts, 1) if count <= MAX_UNCACHED_COUNT)
     state = parse_hand_line(position)
@@ -76,17 +76,17 @@ def test_remembered_counts_are_the_plain_ones(state: State) -> None:
 @settings(max_examples=30)
 @given(states(unknown=True))
 def test_remembered_counts_are_the_plain_ones_where_cards_are_unknown(state: State) -> None:
-    """An unknown card may be many cards, and what was played before decides which."""
+    """An unknown card can be many cards, and earlier plays decide which."""
     assert perft(state, 2) == [counted_plainly(state, depth) for depth in (1, 2)]
 
 
 def test_the_memory_does_not_mix_up_what_unknown_cards_may_be() -> None:
-    """Whether North threw off a heart or a club decides what West's unknown cards may be when hearts are led."""
+    """Whether North threw off a heart or a club decides what West's unknown cards can be when hearts are led."""
     state = parse_hand_line("S Qd N:?????????? E:AcAdAhAs9c S:9d9h9sTcTd W:Kh???????? | p p p p p p s | Kd")
     assert perft(state, 6) == [counted_plainly(state, depth) for depth in range(1, 7)]
 
 
 def test_nothing_follows_a_hand_that_is_over() -> None:
-    """A count of nought says that every hand is over before that depth."""
+    """A count of zero means that every hand is over before that depth."""
     passed_out = "{round-robin} E Kh N:9hJcJdKdTc E:AcJhJsKsQd S:9c9dAdQsTs W:9sAsKcTdTh | p p p p p p p p"
     assert perft(parse_hand_line(passed_out), 2) == [0, 0]

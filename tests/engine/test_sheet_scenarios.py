@@ -1,7 +1,7 @@
-"""The sheets played at the table: scenarios written by hand, each naming its sheet, checked by no law of our own.
+"""The sheets in play: handwritten scenarios, each naming its sheet, independent of our own laws.
 
-Three deals come up again and again. In `SUITED` every seat holds one suit, so that the five top hearts in North's hand
-take every trick once hearts are trump; in `MIXED` North has three of them; `FARMER` has nines and tens at West.
+Three deals come up again and again. In `SUITED` every seat holds one suit, so that North's five top hearts take every
+trick once hearts are trump; in `MIXED` North has three of them; `FARMER` gives West nines and tens.
 """
 
 from dataclasses import replace
@@ -66,7 +66,7 @@ TWO = "N:JhJdAhKhQh S:TdQdKdAdAc D:QsKsAs"
 
 
 def house_rules(sheet: str, **changes: object) -> HouseRules:
-    """A sheet with what a table plays differently."""
+    """A sheet with changes."""
     return replace(preset(sheet), **changes)  # type: ignore[arg-type]
 
 
@@ -76,17 +76,17 @@ def state_of(rules: HouseRules | str, rest: str) -> State:
 
 
 def open_words(state: State) -> set[str]:
-    """What may be done, in the words of the hand line."""
+    """The legal acts, as tokens of the hand line."""
     return {to_token(action) for action in acts(state)}
 
 
 def may_say(state: State) -> set[str]:
-    """What may be done or said, in the words of the hand line."""
+    """The legal acts and talk, as tokens of the hand line."""
     return {to_token(action) for action in legal_actions(state)}
 
 
 def why_not(state: State, text: str) -> str:
-    """The code with which an act is refused to the seat that is to act."""
+    """The error code if the seat to act tries this."""
     assert not isinstance(state, Scored)
     with pytest.raises(RuleViolation) as refusal:
         apply(state, parse_token(text, state.to_act))
@@ -117,7 +117,7 @@ def scored(state: State) -> Scored:
 
 @pytest.mark.parametrize("sheet", FOUR_SEATS)
 def test_the_seat_left_of_the_dealer_speaks_first_and_the_dealer_last(sheet: str) -> None:
-    """Every sheet: eldest hand first, two rounds."""
+    """Every sheet: the dealer's left first, two rounds."""
     line = f"W Th {SUITED} | "
     turns = [turn(state_of(sheet, line + "p " * passes)) for passes in range(8)]
     assert turns == [N, E, S, W, N, E, S, W]
@@ -131,7 +131,7 @@ def test_alone_is_said_with_the_call(sheet: str) -> None:
 
 
 def test_the_club_asks_alone_after_the_bury() -> None:
-    """club: the one question comes when the dealer has buried, to a maker who has not said alone."""
+    """club: the question comes after the discard, for a maker who hasn't said alone."""
     begun = state_of("club", f"W Th {SUITED}")
     assert open_words(begun) == {"p", "o"}
     assert may_say(begun) == {"p", "o", "o!"}
@@ -144,7 +144,7 @@ def test_the_club_asks_alone_after_the_bury() -> None:
 
 
 def test_club_maker_says_alone_with_the_call() -> None:
-    """club: said with the call it is not asked again, in either round."""
+    """club: said with the call, it isn't asked again, in either round."""
     ordered = state_of("club", f"W Th {SUITED} | o!")
     assert isinstance(ordered, Discarding)
     assert playing(state_of("club", f"W Th {SUITED} | o! -Ts")).active == (N, E, W)
@@ -154,13 +154,13 @@ def test_club_maker_says_alone_with_the_call() -> None:
 
 
 def test_club_partner_who_orders_up_only_alone_has_one_such_call() -> None:
-    """A club where the dealer's partner must go alone: the call is listed once, and alone need not be added to it."""
+    """A club where the dealer's partner must go alone: the call is listed once, and alone needn't be added."""
     state = state_of(name_rules(house_rules("club", partner_orders_alone=True)), f"W Th {SUITED} | p")
     assert legal_actions(state) == (Pass(E), Order(E, alone=True))
 
 
 def test_club_maker_says_alone_until_the_first_card_is_led() -> None:
-    """club: while the dealer discards, and after playing with the partner was the answer; not once a card is led."""
+    """club: while the dealer discards, and after answering "with my partner"; not once a card is led."""
     early = state_of("club", f"W Th {SUITED} | o !")
     assert isinstance(early, Discarding)
     assert playing(state_of("club", f"W Th {SUITED} | o ! -Ts")).active == (N, E, W)
@@ -180,7 +180,7 @@ def test_club_maker_says_alone_until_the_first_card_is_led() -> None:
 
 
 def test_club_alone_is_too_late_once_a_card_was_led_and_taken_back() -> None:
-    """club, on honor: the lead went back to its hand, and yet the play has begun."""
+    """club, honor: the lead went back to its hand, but the play has begun."""
     rules = name_rules(house_rules("club", supervision="honor"))
     deal = "W 9h N:JhAhAsAcAd E:9sTs9cTdKh S:QsTcKc9dQd W:KsJsQcJdKd"
     line = f"{{{rules}}} {deal} | o -Js & | E:Kh S:Qs W:Ks N:As N^E1out-of-turn N=correct S=correct"
@@ -189,7 +189,7 @@ def test_club_alone_is_too_late_once_a_card_was_led_and_taken_back() -> None:
 
 
 def test_alone_before_the_lead_asks_the_defenders_again() -> None:
-    """club with lone defenders: against a loner they are asked when alone is said, unless one stands alone already."""
+    """club with lone defenders: they are asked again when the maker goes alone, unless one already defends alone."""
     rules = name_rules(house_rules("club", defend_alone="against-a-loner"))
     state = parse_hand_line(f"{{{rules}}} W Th {SUITED} | o -Ts & !")
     assert isinstance(state, AskingDefenders)
@@ -204,7 +204,7 @@ def test_alone_before_the_lead_asks_the_defenders_again() -> None:
 
 @pytest.mark.parametrize("sheet", ["club3", "club2"])
 def test_club_alone_of_three_and_two_is_closed_by_the_dummy(sheet: str) -> None:
-    """club3, club2: with the call, while the dealer discards and when asked, but never once the dummy is touched."""
+    """club3, club2: with the call, while the dealer discards and when asked, but never after taking the dummy."""
     deal = {"club3": "S 9h N:JhAhAsAcAd E:9sTs9cTdKh S:KsJsQcJdKd D:QsTcKc"}.get(
         sheet, "S Th N:JhAhAsAcAd S:KsJsQcJdKd D:QsTcKc"
     )
@@ -215,7 +215,7 @@ def test_club_alone_of_three_and_two_is_closed_by_the_dummy(sheet: str) -> None:
 
 
 def test_the_club_asks_alone_at_once_in_the_second_round() -> None:
-    """club: there is nothing to bury; the maker is asked before the first lead, once."""
+    """club: there is no discard; the maker is asked once, before the first lead."""
     named = state_of("club", f"W Th {SUITED} | p p p p p c")
     assert isinstance(named, DecidingAlone)
     assert turn(named) is E
@@ -299,7 +299,7 @@ def test_only_a_dealer_who_takes_up_needs_a_natural_trump() -> None:
 
 
 def test_no_view_shows_why_a_dealer_passes() -> None:
-    """round-robin: to the others a dealer who must pass looks like one who may not want to call."""
+    """round-robin: to the others, a dealer who must pass looks like one who doesn't want to call."""
     must = state_of("round-robin", NO_CLUBS + " | p p p p")
     may = state_of("round-robin", NO_CLUBS.replace("Jc", "xx").replace("Js", "Jc").replace("xx", "Js") + " | p p p p")
     for seat in (N, E, None):
@@ -317,7 +317,7 @@ def test_the_dealers_partner_orders_only_alone_in_round_robin() -> None:
 
 
 def test_forced_alone_the_dealer_takes_up_buries_and_sits_out() -> None:
-    """round-robin: East is alone for everything; the dealer's five cards take no part."""
+    """round-robin: East plays alone; the dealer's five cards sit out."""
     taken = state_of("round-robin", f"W Th {SUITED} | p o!")
     assert isinstance(taken, Discarding)
     assert turn(taken) is W
@@ -331,11 +331,11 @@ def test_forced_alone_the_dealer_takes_up_buries_and_sits_out() -> None:
     assert len(over.cards[W.index]) == 5
 
 
-# The up-card and the bury
+# The up-card and the discard
 
 
 def test_the_school_cup_buries_before_it_takes() -> None:
-    """school-cup: five cards to choose from, the up-card is not among them; then it comes into the hand."""
+    """school-cup: five cards to choose from, without the up-card; then the dealer picks it up."""
     before = state_of("school-cup", f"W Th {SUITED} | o")
     assert isinstance(before, Discarding)
     assert before.cards[W.index] == cards("TsJsQsKsAs")
@@ -385,7 +385,7 @@ def test_only_the_dealer_buries() -> None:
 
 @pytest.mark.parametrize("sheet", ["campus", "school-cup", "prize-night"])
 def test_the_seat_left_of_the_dealer_leads_lone_hands_too(sheet: str) -> None:
-    """prize-night, club and round-robin say so; the others are silent and play it so."""
+    """prize-night, club and round-robin say so; the others are silent and get the default."""
     assert playing(state_of(sheet, f"W Th {SUITED} | p o -Ts")).leader is N
     assert playing(state_of(sheet, f"W Th {SUITED} | p o! -Ts")).leader is N
     assert playing(state_of(sheet, f"W Th {SUITED} | o! -Ts")).leader is N
@@ -434,7 +434,7 @@ ALWAYS = house_rules("campus", defend_alone="always")
 
 @pytest.mark.parametrize("sheet", FOUR_SEATS)
 def test_no_sheet_lets_a_defender_stand_alone(sheet: str) -> None:
-    """Every sheet: after the maker has spoken the first card is led."""
+    """Every sheet: after the maker's decision the first card is led."""
     said = "o -Ts !" if sheet == "club" else "o! -Ts"
     assert isinstance(state_of(sheet, f"W Th {SUITED} | {said}"), Playing)
 
@@ -453,7 +453,7 @@ def test_defending_alone_against_a_loner_only() -> None:
     [("o -Ts", E, W), ("p o -Ts", N, S), ("p p o -Ts", E, W), ("p p p o -Ts", N, S), ("p p p p c", E, W)],
 )
 def test_defenders_are_asked_from_the_dealers_left(said: str, first: Seat, second: Seat) -> None:
-    """The option `always`: the first to say it has it, and with both declining all four play."""
+    """The option `always`: the first to say so defends alone, and if both decline all four play."""
     state = state_of(ALWAYS, f"W Th {SUITED} | {said}")
     assert isinstance(state, AskingDefenders)
     assert turn(state) is first
@@ -470,7 +470,7 @@ def test_defenders_are_asked_from_the_dealers_left(said: str, first: Seat, secon
 
 
 def test_a_defender_answers_only_for_itself() -> None:
-    """The hand line names the defender who speaks; out of turn it is refused."""
+    """The hand line names the defender; out of turn it is refused."""
     state = state_of(ALWAYS, f"W Th {SUITED} | o -Ts")
     assert why_not(state, "W!") == "not-your-turn"
     assert why_not(state, "p") == "not-now"
@@ -505,7 +505,7 @@ def test_no_sheet_has_a_farmers_hand(sheet: str) -> None:
 
 
 def test_every_seat_is_asked_about_a_farmers_hand() -> None:
-    """The option `redeal`: a player with nothing to show is asked all the same."""
+    """The option `redeal`: a player with nothing to show is asked too."""
     state = state_of(REDEAL, f"S Qh {FARMER}")
     for seat, words in ((W, {".", "~9cTc9dTh9s"}), (N, {"."}), (E, {"."}), (S, {"."})):
         assert isinstance(state, AskingFarmers)
@@ -553,7 +553,7 @@ def test_a_swap_later_round_the_table_ends_the_asking() -> None:
 
 
 def test_the_left_bower_follows_trump_and_not_its_printed_suit() -> None:
-    """campus, hearts trump: to a diamond East plays the nine, not the jack; to a heart the jack must go."""
+    """campus, hearts trump: on a diamond East plays the nine, not the jack; on a heart the jack must go."""
     deal = "E Th N:AhKhQh9c9s E:Jd9dTcQcKc S:AdKdQdTdAc W:AsKsQsJsTs"
     diamond = state_of("campus", deal + " | p p o -Kc | AdTsQh")
     assert open_words(diamond) == {"9d"}
@@ -580,7 +580,7 @@ def test_the_highest_trump_or_card_led_takes_the_trick_and_leads() -> None:
 
 
 def test_cards_are_played_in_turn() -> None:
-    """campus: the next active seat clockwise, and a card another player holds is not yours."""
+    """campus: clockwise among active seats, and only your own cards."""
     state = playing(state_of("campus", f"W Th {SUITED} | o -Ts | Jh"))
     assert state.to_act is E
     with pytest.raises(RuleViolation) as refusal:
@@ -628,7 +628,7 @@ def test_points_by_the_sheet(sheet: str) -> None:
 
 
 def test_three_players_take_the_dummy_or_go_alone() -> None:
-    """club3: when the dealer has buried, the maker says alone, or takes three and lays three away."""
+    """club3: after the dealer's discard, the maker goes alone, or takes three and lays three away."""
     taken = state_of("club3", f"S Th {THREE} | o")
     assert isinstance(taken, Discarding)
     assert turn(taken) is S
@@ -691,7 +691,7 @@ def test_two_players() -> None:
 
 
 def test_three_players_with_the_dealers_name_said_at_once() -> None:
-    """A table of three that says alone with the call: without it the maker takes the dummy unasked."""
+    """A table of three that says alone with the call: otherwise the maker takes the dummy unasked."""
     rules = house_rules("campus", players=3)
     assert isinstance(state_of(rules, f"S Th {THREE} | o -9d"), ExchangingDummy)
     assert isinstance(state_of(rules, f"S Th {THREE} | o! -9d"), Playing)
@@ -702,7 +702,7 @@ def test_three_players_with_the_dealers_name_said_at_once() -> None:
 
 
 def test_only_the_dealer_sees_the_buried_card() -> None:
-    """campus: the others see that a card was buried, and where the up-card went."""
+    """campus: the others see that there was a discard, and what happened to the up-card."""
     state = state_of("campus", f"W Th {SUITED} | o -Ts")
     assert view(state, W).buried == cards("Ts")
     assert view(state, W).actions == (Order(N), Bury(W, Card.parse("Ts")))
@@ -714,7 +714,7 @@ def test_only_the_dealer_sees_the_buried_card() -> None:
 
 
 def test_only_the_maker_sees_the_dummy_and_what_was_laid_away() -> None:
-    """club3: from the moment it is taken; it stays closed when the maker goes alone."""
+    """club3: as soon as it is taken; it stays hidden when the maker goes alone."""
     before = state_of("club3", f"S Th {THREE} | o -9d")
     during = state_of("club3", f"S Th {THREE} | o -9d &")
     after = state_of("club3", f"S Th {THREE} | o -9d & -QsKsAs")
@@ -762,7 +762,7 @@ TOP_DOWN = tuple(HouseRules().deck)
 
 
 def dealt(rules: HouseRules, dealer: Seat, **how: object) -> dict[str, list[int]]:
-    """Which cards of the deck, counted from 0, everyone was dealt, and which is up."""
+    """The indexes of the cards everyone was dealt, and of the up-card."""
     deck = rules.deck
     deal = deal_hand(rules, dealer=dealer, deck=deck, **how)  # type: ignore[arg-type]
     indexes = {str(seat): list(map(deck.index, map(known, deal.hands[seat.index]))) for seat in rules.seats}
@@ -846,7 +846,7 @@ def test_two_players_are_dealt_a_dummy_after_their_cards() -> None:
         "dummy": [10, 11, 12],
         "up": [13],
     }
-    with pytest.raises(LeftbowerError, match="not a deck of the 20 cards"):
+    with pytest.raises(LeftbowerError, match="20-card deck of a 2-player game"):
         deal_hand(preset("club2"), dealer=S, deck=TOP_DOWN)
 
 
@@ -874,13 +874,13 @@ def test_no_cut_before_the_deal_where_the_sheet_has_none(sheet: str) -> None:
     ("changed", "says"),
     [
         ("N:JhJdAhKhQh E:JhJcQcKcAc S:9dTdQdKdAd W:TsJsQsKsAs", "Jh was dealt twice"),
-        ("N:JhJdAhKh E:TcJcQcKcAc S:9dTdQdKdAd W:TsJsQsKsAs", "N has 4 cards and should have 5"),
+        ("N:JhJdAhKh E:TcJcQcKcAc S:9dTdQdKdAd W:TsJsQsKsAs", "N has 4 cards instead of 5"),
         ("N:JhJdAhKhTh E:TcJcQcKcAc S:9dTdQdKdAd W:TsJsQsKsAs", "Th was dealt twice"),
-        (SUITED + " D:9c9s9h", "the dummy has 3 cards and should have 0"),
+        (SUITED + " D:9c9s9h", "the dummy has 3 cards instead of 0"),
     ],
 )
 def test_a_deal_that_cannot_be_is_refused(changed: str, says: str) -> None:
-    """Any sheet of four: each card once, five to a seat, no dummy."""
+    """Any four-handed sheet: each card once, five to a seat, no dummy."""
     with pytest.raises(LeftbowerError, match=says) as refusal:
         state_of("campus", f"W Th {changed}")
     assert refusal.value.code == "bad-deal"
@@ -889,10 +889,10 @@ def test_a_deal_that_cannot_be_is_refused(changed: str, says: str) -> None:
 @pytest.mark.parametrize(
     ("rest", "says"),
     [
-        (f"S 9h {TWO}", "9h is not in the deck when 2 play"),
-        (f"E Th {TWO}", "there is no seat E"),
-        (f"S Th {TWO} E:TcJcQcKc9c", "9c is not in the deck|E has 5 cards"),
-        (f"S Th {TWO} E:TcJcQcKcTs", "E has 5 cards and should have 0"),
+        (f"S 9h {TWO}", "9h isn't in the 2-player deck"),
+        (f"E Th {TWO}", "E can't deal: there is no such seat in a 2-player game"),
+        (f"S Th {TWO} E:TcJcQcKc9c", "9c isn't in the 2-player deck|E has 5 cards"),
+        (f"S Th {TWO} E:TcJcQcKcTs", "E has 5 cards instead of 0"),
     ],
 )
 def test_a_two_handed_deal_has_two_hands_and_no_nines(rest: str, says: str) -> None:
@@ -913,7 +913,7 @@ def drawn(rules: HouseRules, shuffler: Seat, top: str, cut: int = 0) -> Draw:
 
 @pytest.mark.parametrize("sheet", ["round-robin", "campus", "school-cup", "club"])
 def test_the_first_jack_deals(sheet: str) -> None:
-    """round-robin, school-cup, club say so: cards go round from the shuffler's left until a jack, of any color."""
+    """round-robin, school-cup, club say so: cards go around from the shuffler's left until a jack, of any color."""
     draw = drawn(preset(sheet), N, "9cJhJs")
     assert (draw.dealer, draw.cards, draw.shuffler) == (S, cards("9cJh"), N)
     assert drawn(preset(sheet), N, "Js").dealer is E
@@ -921,7 +921,7 @@ def test_the_first_jack_deals(sheet: str) -> None:
 
 
 def test_the_first_black_jack_deals() -> None:
-    """prize-night: the jack of hearts does not choose."""
+    """prize-night: the jack of hearts doesn't count."""
     draw = drawn(preset("prize-night"), N, "9cJhJs")
     assert (draw.dealer, draw.cards) == (W, cards("9cJhJs"))
 
@@ -937,7 +937,7 @@ def test_the_cut_before_the_draw() -> None:
 
 
 def test_the_draw_with_three_and_two_players() -> None:
-    """club3, club2: round the seats that are taken."""
+    """club3, club2: around the seats in use."""
     assert drawn(preset("club3"), S, "9cTcQcJc").dealer is N
     assert drawn(preset("club3"), S, "Jc").dealer is N
     assert drawn(preset("club2"), N, "TcJc").dealer is N
@@ -951,9 +951,9 @@ def test_the_shuffler_sits_at_the_table() -> None:
 
 
 def test_a_draw_needs_the_whole_deck() -> None:
-    """A deck with a card missing, doubled or too many is none."""
+    """A deck with a missing, doubled or extra card is refused."""
     for deck in (TOP_DOWN[:-1], (*TOP_DOWN[:-1], TOP_DOWN[0]), (*TOP_DOWN, TOP_DOWN[0])):
-        with pytest.raises(LeftbowerError, match="not a deck of the 24 cards"):
+        with pytest.raises(LeftbowerError, match="24-card deck of a 4-player game"):
             draw_dealer(preset("campus"), shuffler=N, deck=deck)
 
 
@@ -961,7 +961,7 @@ def test_a_draw_needs_the_whole_deck() -> None:
 
 
 def top_hearts(rules: HouseRules, dealer: Seat, strong: Seat) -> Deal:
-    """A deal in which `strong` holds the five top hearts, the ten is up, and the nine lies in the kitty."""
+    """A deal in which `strong` holds the five top hearts, the ten is up, and the nine is in the kitty."""
     hearts = cards("JhJdAhKhQh")
     rest = [card for card in rules.deck if card not in hearts and str(card) not in ("9h", "Th")]
     others = [seat for seat in rules.seats if seat is not strong]
@@ -972,7 +972,7 @@ def top_hearts(rules: HouseRules, dealer: Seat, strong: Seat) -> Deal:
 
 
 def play_hand(game: Game, strong: Seat, *, caller: Seat | None = None, alone: bool = False) -> Game:
-    """One hand in which `strong` takes every trick, after `caller` (or strong) has ordered up."""
+    """One hand in which `strong` takes every trick, after `caller` (or strong) ordered up."""
     game = advance_game(game, top_hearts(game.rules, game.dealer, strong))
     while isinstance(game, InHand):
         game = advance_game(game, _next_act(game.hand, caller or strong, alone))
@@ -995,7 +995,7 @@ def _next_act(state: State, caller: Seat, alone: bool) -> Action:
 
 
 def _plain(action: Action) -> bool:
-    """Is it a card that is no top heart?"""
+    """Is it a card other than a top heart?"""
     return isinstance(action, Bury) and action.card not in cards("JhJdAhKhQh")
 
 
@@ -1050,7 +1050,7 @@ def test_a_game_goes_on_only_by_what_is_due() -> None:
 
 
 def test_no_win_by_two_on_the_sheets_but_where_a_table_wants_it() -> None:
-    """school-cup: ten is ten. With the option 11-9 is enough and 10-9 is not."""
+    """school-cup: ten is enough. With the option, 11-9 is enough and 10-9 isn't."""
     assert isinstance(play_hand(new_game(preset("school-cup"), W, (8, 9)), N), GameOver)
     game = play_hand(new_game(house_rules("campus", win_by=2), W, (8, 9)), N)
     assert isinstance(game, ToDeal)
@@ -1061,7 +1061,7 @@ def test_no_win_by_two_on_the_sheets_but_where_a_table_wants_it() -> None:
 
 
 def test_three_players_play_on_until_one_alone_leads() -> None:
-    """club3: at 11-11-0 no player has won; at 13-11-0 North has. Euchred, South's defenders scored together."""
+    """club3: at 11-11-0 no player has won; at 13-11-0 North has. South is euchred, so both defenders score."""
     game = play_hand(new_game(preset("club3"), S, (9, 9, 0)), N, caller=S)
     assert isinstance(game, ToDeal)
     assert game.scores == (11, 11, 0)
@@ -1086,7 +1086,7 @@ def test_three_players_play_on_until_one_alone_leads() -> None:
     ],
 )
 def test_who_has_won(sheet: str, scores: tuple[int, ...], won: tuple[Seat, ...] | None) -> None:
-    """At least the target, and more than anybody else."""
+    """At least the target, and more than anyone else."""
     assert winner(preset(sheet), scores, 7) == won
 
 
@@ -1105,7 +1105,7 @@ def test_eight_hands_count_passed_out_ones_and_may_end_level() -> None:
 
 
 def test_a_game_of_eight_hands_is_won_by_the_higher_score() -> None:
-    """round-robin with the option: more than ten points do not end it, the eighth hand does."""
+    """round-robin with the option: more than ten points don't end it, the eighth hand does."""
     game: Game = new_game(FIXED, W)
     for hand in range(1, 9):
         game = play_hand(game, game.dealer.left, alone=True)
@@ -1120,7 +1120,7 @@ def test_a_game_of_eight_hands_is_won_by_the_higher_score() -> None:
 
 
 def test_best_of_three_plays_one_more_hand_when_level() -> None:
-    """round-robin with the options: a level game is not over until a hand decides it."""
+    """round-robin with the options: a tied game goes on until a hand decides it."""
     game: Game = new_game(replace(FIXED, best_of=3), W)
     for _ in range(9):
         game = pass_out(game)
@@ -1132,7 +1132,7 @@ def test_best_of_three_plays_one_more_hand_when_level() -> None:
 
 
 def test_a_farmers_redeal_is_no_hand_and_the_same_dealer_deals_again() -> None:
-    """With the options: eight hands are eight without it."""
+    """With the options: it doesn't count as one of the eight hands."""
     rules = house_rules("campus", farmers_hand="redeal", game_ends="after-8-hands")
     state = state_of(rules, f"S Qh {FARMER}")
     game = advance_game(new_game(rules, S), state.hand.deal)
@@ -1159,7 +1159,7 @@ def play_game(match: Match, strong: Seat) -> Match:
 
 
 def draw(dealer: Seat) -> Draw:
-    """A draw in which the first card chooses."""
+    """A draw in which the first card decides."""
     return drawn(preset("campus"), dealer.right, "Js")
 
 
@@ -1198,7 +1198,7 @@ def test_two_straight_games_end_the_match() -> None:
 
 
 def test_one_draw_for_the_whole_match_where_a_table_wants_it() -> None:
-    """campus with the option: the deal passes on from game to game, and scores begin again."""
+    """campus with the option: the deal passes on from game to game, and scores start again."""
     match = play_game(advance_match(new_match(house_rules("campus", dealer_draw="each-match")), draw(E)), N)
     assert isinstance(match, InGame)
     assert isinstance(match.game, ToDeal)

@@ -1,4 +1,4 @@
-"""Two of three players reach the target on one hand: the three ways the sheet can be read, by hand.
+"""Two of three players reach the target on one hand: the three readings of the sheet, as handwritten cases.
 
 In `EUCHRED` South deals, makes hearts trump alone and takes no trick: North and East score 4 each.
 """
@@ -76,7 +76,7 @@ def test_club3_defenders_who_reach_ten_together_play_on_or_both_win() -> None:
 
 
 def test_a_game_won_together_counts_for_both_in_a_match() -> None:
-    """Club3, best of three, both win: two shared games make two winners; a third player who has one does not win."""
+    """Club3, best of three, both win: two shared games make two winners; a third player with one win loses."""
     rules = club3_rules("all-win", best_of=3, target=5)
     match = InGame(rules=rules, wins=(1, 0, 1), game=new_game(rules, S, (1, 1, 0)))
     hand = parse_hand_line(EUCHRED)
@@ -89,7 +89,7 @@ def test_a_game_won_together_counts_for_both_in_a_match() -> None:
 
 
 def test_club3_maker_who_is_euchred_does_not_come_first() -> None:
-    """Club3, the maker first: South, at the target since a tie, is euchred, and North, who has more now, wins."""
+    """Club3, maker first: South, at the target since a tie, is euchred, and North wins with a higher score."""
     euchred = played(new_game(club3_rules("maker-first"), S, (9, 4, 10)))
     assert isinstance(euchred, GameOver)
     assert (euchred.scores, euchred.winner) == ((13, 8, 10), (N,))

@@ -1,4 +1,4 @@
-"""Batches: many positions at once, random deals, and playouts in which every legal card is as likely."""
+"""Batches: many positions at once, random deals, and playouts with uniformly random legal cards."""
 
 from array import array
 from collections import Counter
@@ -18,7 +18,7 @@ SMALL_POSITIONS = [position for number in range(200) if size(number) <= 3 for po
 
 
 def reachable(position: Position) -> set[int]:
-    """The makers' tricks at the end of every legal way to play on."""
+    """The makers' tricks at the end of every legal line of play."""
     cards = legal(position)
     if not cards:
         return {position.makers_tricks}
@@ -26,20 +26,20 @@ def reachable(position: Position) -> set[int]:
 
 
 def playout(position: Position, rng: Random) -> int:
-    """The makers' tricks after cards drawn one by one from those that are legal."""
+    """The makers' tricks after playing random legal cards."""
     while cards := legal(position):
         position = lay(position, rng.choice(cards))
     return position.makers_tricks
 
 
 def distance(first: Sequence[int], other: Sequence[int]) -> float:
-    """How much of one distribution lies elsewhere in the other, from 0 to 1."""
+    """The total variation distance of two distributions, from 0 to 1."""
     counts = Counter(first), Counter(other)
     return sum(abs(counts[0][value] / len(first) - counts[1][value] / len(other)) for value in range(6)) / 2
 
 
 def words(batch: Batch) -> "array[int]":
-    """What the search reads."""
+    """The words that the search reads."""
     return array("I", batch.packed)
 
 
@@ -80,7 +80,7 @@ def test_a_batch_of_mixed_positions_gives_each_its_value() -> None:
 
 
 def test_cards_are_valued_in_every_position_of_a_batch() -> None:
-    """Position after position, and in each card after card, in the order they were asked for."""
+    """Position by position, and in each card by card, in the order of the request."""
     lines = ["s 0 0 | JsAs9h JcKsAh - - | - - - -", "s 0 2 | JsAs9h ThTcTd - - | - - - -"]
     batch = Batch([read(line) for line in lines])
     assert list(batch.card_tricks(parse_cards("9hJs"))) == [2, 1, 4, 4]
@@ -106,14 +106,14 @@ def test_cards_of_different_turns_cannot_be_compared(lines: list[str]) -> None:
 
 
 def test_an_empty_batch_has_no_answers() -> None:
-    """Nothing in, nothing out, however many threads."""
+    """No positions, no results, with any number of threads."""
     for batch in (Batch([]), Batch.random(0, seed=1)):
         assert len(batch) == 0
         assert batch.tricks() == batch.outcomes(threads=2) == batch.playouts(seed=1, times=3) == array("b")
 
 
 def test_threads_change_nothing() -> None:
-    """Enough positions for two pieces of work and more: the same answers, in the same order, on one thread or three."""
+    """Enough positions for two chunks and more: the same results, in the same order, on one thread or three."""
     count = 3 * batches.MIN_POSITIONS_PER_THREAD + 1
     batch = Batch.random(count, seed=5)
     for solve_batch in (batch.tricks, batch.outcomes):
@@ -148,7 +148,7 @@ def test_random_deals_give_each_chair_five_different_cards(trump: Suit) -> None:
 
 
 def test_random_deals_depend_on_the_seed_alone() -> None:
-    """However the work is split: the n-th deal is the seed's n-th."""
+    """However the work is split: deal n depends only on the seed and n."""
     packed = words(Batch.random(2000, seed=3))
     assert packed == words(Batch.random(2000, seed=3, threads=1)) == words(Batch.random(2000, seed=3, threads=3))
     assert packed[: search.POSITION_WORDS * 300] == words(Batch.random(300, seed=3))
@@ -156,7 +156,7 @@ def test_random_deals_depend_on_the_seed_alone() -> None:
 
 
 def test_random_deals_are_even() -> None:
-    """Each card goes to each chair, and each chair leads, as often as chance has it: chi-square far from its tail."""
+    """Each card goes to each chair, and each chair leads, equally often: chi-square far from its tail."""
     count = 12_000
     dealt = words(Batch.random(count, seed=1))
     where: Counter[tuple[int, int]] = Counter()
@@ -172,7 +172,7 @@ def test_random_deals_are_even() -> None:
 
 
 def test_a_playout_ends_in_something_that_can_happen() -> None:
-    """Whatever is drawn lies among the ends of all legal ways to play on, and in time they all come up."""
+    """Every result is the end of a legal line of play, and over time they all come up."""
     small = [position for position in SMALL_POSITIONS if sum(map(len, position.hands)) <= 6]
     assert len(small) > 60
     played = Batch(small).playouts(times=400, seed=9)
@@ -181,13 +181,13 @@ def test_a_playout_ends_in_something_that_can_happen() -> None:
 
 
 def test_best_play_lies_between_the_least_and_the_most() -> None:
-    """What exact play gives can be reached."""
+    """The result of perfect play can be reached."""
     for position in SMALL_POSITIONS[:60]:
         assert reference.makers_tricks(position) in reachable(position)
 
 
 def test_playouts_depend_on_the_seed_and_not_on_threads() -> None:
-    """The n-th playout of a position depends only on the seed, not on the thread."""
+    """Playout n of a position depends only on the seed and n, not on the thread."""
     batch = Batch.random(2 * batches.MIN_POSITIONS_PER_THREAD, seed=8)
     played = batch.playouts(times=3, seed=4, threads=1)
     assert len(played) == 3 * len(batch)

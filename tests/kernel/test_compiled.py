@@ -1,4 +1,4 @@
-"""The search is one file that runs compiled or as it stands: both say the same, and what runs is up to date."""
+"""The search is one file that runs compiled or as plain Python: both give the same results, and the build is new."""
 
 import os
 import shutil
@@ -23,12 +23,12 @@ from proofs.exact import draw, legal, read
 REPOSITORY = Path(__file__).parents[2]
 SOURCE = REPOSITORY / "src" / "leftbower" / "kernel" / "search.py"
 WHOLE = 300
-"""Hands for four that the uncompiled search solves in half a second."""
+"""Four-handed deals that the uncompiled search solves in half a second."""
 
 
 @pytest.fixture(scope="module")
 def compiled() -> None:
-    """Tests that are about the compiled search; without a compiler they are skipped, but never in CI."""
+    """For tests of the compiled search; without a compiler they are skipped, but never in CI."""
     if not is_compiled():
         if os.environ.get("CI") == "true":
             pytest.fail("the kernel must be compiled in CI")
@@ -37,7 +37,7 @@ def compiled() -> None:
 
 @pytest.fixture(scope="module")
 def plain(compiled: None) -> ModuleType:
-    """The search as it stands, under another name."""
+    """The uncompiled search, under another module name."""
     spec = spec_from_file_location("plain_search", SOURCE)
     assert spec is not None
     assert spec.loader is not None
@@ -70,7 +70,7 @@ def test_solving_is_the_same_compiled_or_not(plain: ModuleType, exact: bool) -> 
 
 @pytest.mark.parametrize("exact", [True, False])
 def test_whole_hands_are_the_same_compiled_or_not(plain: ModuleType, exact: bool) -> None:
-    """Random deals for four, where the search goes deepest."""
+    """Random four-handed deals, where the search goes deepest."""
     words = empty_positions(WHOLE)
     search.deal(card_words(DECK, Suit.HEARTS), words, 0, WHOLE, 7)
     values = [array("b", [-1] * WHOLE) for _ in both(plain)]
@@ -82,7 +82,7 @@ def test_whole_hands_are_the_same_compiled_or_not(plain: ModuleType, exact: bool
 
 @pytest.mark.parametrize("seed", [0, 1, 2**63, 2**64 - 1])
 def test_random_deals_are_the_same_compiled_or_not(plain: ModuleType, seed: int) -> None:
-    """Bit for bit, from any seed of 64 bits, whether the whole deck or one without nines is dealt."""
+    """Bit for bit, for any 64-bit seed, with and without nines."""
     for deck in (DECK, DECK[:20]):
         dealt = [empty_positions(50) for _ in both(plain)]
         for module, words in zip(both(plain), dealt, strict=True):
@@ -93,7 +93,7 @@ def test_random_deals_are_the_same_compiled_or_not(plain: ModuleType, seed: int)
 
 @pytest.mark.parametrize("seed", [0, 1, 2**63, 2**64 - 1])
 def test_playouts_are_the_same_compiled_or_not(plain: ModuleType, seed: int) -> None:
-    """Bit for bit, from any seed of 64 bits, of positions of every kind and size."""
+    """Bit for bit, for any 64-bit seed and positions of every kind and size."""
     rng = Random(seed)
     words = pack_positions([draw(rng.randrange(10**6), seed=12) for _ in range(60)])
     played = [array("b", [-1] * 300) for _ in both(plain)]
@@ -104,7 +104,7 @@ def test_playouts_are_the_same_compiled_or_not(plain: ModuleType, seed: int) -> 
 
 
 def filled(module: ModuleType, seed: int, tries: int = 500) -> "tuple[int, array[int]]":
-    """A hand of hearts and what lies on the table, the rest spread over three chairs and a heap: how many, and how."""
+    """A hand of hearts and the cards on the table, the rest sampled over three chairs and a pile: count and words."""
     known = pack_positions([read("h 0 1 | JhAh9s - - - | - - - -")])
     pool = card_words([card for card in DECK if card not in parse_cards("JhAh9s")][:13], Suit.HEARTS)
     sizes, allowed, owed = array("i", [0]) * 16, array("I", [0]) * 16, array("I", [0]) * 16
@@ -117,7 +117,7 @@ def filled(module: ModuleType, seed: int, tries: int = 500) -> "tuple[int, array
 
 @pytest.mark.parametrize("seed", [0, 1, 2**63, 2**64 - 1])
 def test_layouts_are_the_same_compiled_or_not(plain: ModuleType, seed: int) -> None:
-    """Bit for bit, where enough tries are allowed and where they are not; then taken up, buried and laid away."""
+    """Bit for bit, with enough tries and without; then after taking and discarding."""
     (compiled_count, words), (plainly_made, plainly) = (filled(module, seed) for module in both(plain))
     assert compiled_count == plainly_made == 40
     assert words == plainly
@@ -154,14 +154,14 @@ def test_weights_and_means_are_the_same_compiled_or_not(plain: ModuleType) -> No
 
 @pytest.mark.usefixtures("compiled")
 def test_the_compiled_search_was_built_from_the_present_source() -> None:
-    """An editable install goes on running the old module after its source changed; make builds it again."""
+    """An editable install keeps running the old module after its source changes; make rebuilds it."""
     assert Path(search.__file__).suffix != ".py"
     assert Path(search.__file__).stat().st_mtime >= SOURCE.stat().st_mtime, "search.py has changed; run make"
 
 
 @pytest.mark.usefixtures("compiled")
 def test_an_uncompiled_kernel_says_so_when_it_is_imported(monkeypatch: pytest.MonkeyPatch) -> None:
-    """One warning of its own class, so that users can filter it; a compiled kernel warns of nothing."""
+    """One warning with its own class, so that users can filter it; a compiled kernel doesn't warn."""
     reload(kernel)
     monkeypatch.setattr(search, "is_compiled", lambda: False)
     with pytest.warns(Uncompiled, match="right but slow") as warned:
@@ -175,7 +175,7 @@ def test_an_uncompiled_kernel_says_so_when_it_is_imported(monkeypatch: pytest.Mo
 @pytest.mark.skipif(shutil.which("make") is None, reason="there is no make")
 @pytest.mark.parametrize("target", ["test", "play"])
 def test_make_builds_the_kernel_again_when_its_source_changes(target: str, tmp_path: Path) -> None:
-    """In a folder that is set up make has nothing to do, until the search or how it is built is newer."""
+    """In a folder that is set up, make has nothing to do until the search or its build script is newer."""
     shutil.copy(REPOSITORY / "Makefile", tmp_path)
     sources = ["setup.py", "src/leftbower/kernel/search.py"]
     for name in [".venv/bin/uv", "pyproject.toml", "constraints.txt", *sources, f".venv/{target}.ready"]:

@@ -1,7 +1,8 @@
-"""Endings small enough to be solved by thought; each says why its value is what it is.
+"""Endings small enough to solve by hand; each explains its value.
 
 Spades are trump, Jc is the left bower, and chairs 0 and 2 are the makers. A line reads: trump, who leads or has led,
-the makers' tricks so far; what the chairs hold; what lies before them. The values: the makers' tricks after each card.
+the makers' tricks so far; the hands of the chairs; their cards on the table. The values are the makers' tricks after
+each card.
 """
 
 import pytest
@@ -67,7 +68,7 @@ ENDINGS = {
 
 @pytest.mark.parametrize("why", ENDINGS)
 def test_an_ending_has_the_value_that_thought_gives_it(why: str) -> None:
-    """The kernel and its reference know each card's value and the position's."""
+    """The kernel and its reference agree on each card's value and the position's."""
     line, values = ENDINGS[why]
     position = read(line)
     batch = Batch([position])

@@ -1,4 +1,4 @@
-"""Layouts: every one fits and is as likely; weights, means, burials and dummies as plain Python reckons them."""
+"""Layouts all fit and are equally likely; weights, means, discards and dummies match plain Python."""
 
 from array import array
 from collections import Counter
@@ -37,7 +37,7 @@ def lying(layouts: Layouts, trump: Suit, word_indexes: Sequence[int]) -> list[tu
 
 
 def fitting_layouts(rooms: Rooms, pool: frozenset[Card], owing: bool = False) -> Iterator[tuple[frozenset[Card], ...]]:
-    """Every layout by brute force, room by room; what is owed must be paid somewhere."""
+    """Every layout by brute force, location by location; an owed card must be in place."""
 
     def fill(left: list[HiddenLocation], cards: frozenset[Card], paid: bool) -> Iterator[tuple[frozenset[Card], ...]]:
         if not left:
@@ -53,7 +53,7 @@ def fitting_layouts(rooms: Rooms, pool: frozenset[Card], owing: bool = False) ->
 
 
 def chi_square(counts: Counter[tuple[frozenset[Card], ...]], cells: int, sample_size: int) -> float:
-    """How far the counts are from even; about `cells`, give or take a few roots of twice as much."""
+    """The deviation of the counts from even; about `cells`, give or take a few times the root of 2 `cells`."""
     expected = sample_size / cells
     return fsum((count - expected) ** 2 / expected for count in counts.values()) + (cells - len(counts)) * expected
 
@@ -63,7 +63,7 @@ def chi_square(counts: Counter[tuple[frozenset[Card], ...]], cells: int, sample_
 
 @pytest.mark.parametrize("owed", ["", "Qd9s", "Kd"])
 def test_every_layout_that_fits_is_as_likely_and_no_other_comes_up(owed: str) -> None:
-    """Against the list of all of them: chi-square within six standard deviations of what chance has."""
+    """Against the full list: chi-square within six standard deviations of the expected value."""
     rooms = dict(ROOMS)
     if owed:
         rooms["left"] = HiddenLocation(chair=1, size=2, allowed=ROOMS["left"].allowed, owed=parse_cards(owed))
@@ -79,7 +79,7 @@ def test_every_layout_that_fits_is_as_likely_and_no_other_comes_up(owed: str) ->
 
 
 def test_what_is_known_stays_as_it_is() -> None:
-    """Hands, cards on the table, leader and tricks are those of the position, in every layout."""
+    """Hands, cards on the table, leader and tricks are the same in every layout."""
     known = read("s 3 1 | JsAd - - - | - - 9h Kh")
     rooms: Rooms = {
         "left": HiddenLocation(chair=1, size=1, allowed=DECK),
@@ -93,14 +93,14 @@ def test_what_is_known_stays_as_it_is() -> None:
 
 
 def test_layouts_are_the_same_for_the_same_seed_and_others_for_another() -> None:
-    """Any number is a seed, and fewer layouts are the first of many."""
+    """Any number is a seed, and a smaller count gives a prefix of a larger one."""
     first, same, other = (Layouts(KNOWN, ROOMS, POOL, count=200, seed=seed) for seed in (7, 7 + 2**64, 8))
     assert first.packed == same.packed != other.packed
     assert first.packed.startswith(Layouts(KNOWN, ROOMS, POOL, count=50, seed=7).packed)
 
 
 def test_where_nothing_fits_there_are_no_layouts() -> None:
-    """A card that may lie nowhere, or a debt that cannot be paid, is noticed after `tries` tries."""
+    """A card without a location, or an owed card that can't be in place, is noticed after `tries` tries."""
     nowhere: Rooms = {
         location: HiddenLocation(chair=room.chair, size=room.size, allowed=parse_cards("9s"))
         for location, room in ROOMS.items()
@@ -115,7 +115,7 @@ def test_where_nothing_fits_there_are_no_layouts() -> None:
 
 
 def test_where_hardly_anything_fits_there_are_fewer() -> None:
-    """One spread in 210 fits, so two hundred tries find it only now and then; those before the first failure stay."""
+    """One layout in 210 fits, so two hundred tries find it only sometimes; those before the first failure stay."""
     sure: Rooms = {
         "left": HiddenLocation(chair=1, size=2, allowed=parse_cards("9s9d")),
         "partner": HiddenLocation(chair=2, size=2, allowed=parse_cards("TdQd")),
@@ -131,7 +131,7 @@ def test_where_hardly_anything_fits_there_are_fewer() -> None:
 
 
 def test_a_layout_can_be_added() -> None:
-    """It lies as passed in, with the weight of any other, and is solved like any other."""
+    """It has the cards and weight it was given, and is solved like the others."""
     layouts = Layouts(KNOWN, ROOMS, POOL, count=2, seed=1)
     added: dict[Location, tuple[Card, ...]] = {
         "left": parse_cards("9sTd"),
@@ -164,7 +164,7 @@ def test_a_weight_is_the_logistic_of_what_the_cards_are_worth(called: bool, loca
 
 
 def test_layouts_are_chosen_as_often_as_their_weights_demand() -> None:
-    """By plain Python: equal steps through the sum of the weights, and the layout in which each of them ends."""
+    """By plain Python: equal steps through the sum of the weights, and the layout in which each step ends."""
     for point in (0.0, 0.31, 0.99):
         layouts = Layouts(KNOWN, ROOMS, POOL, count=60, seed=5)
         layouts.weigh(["left"], {card: 0.5 * index for index, card in enumerate(DECK)}, -30.0, called=True)
@@ -194,7 +194,7 @@ def test_layouts_that_weigh_the_same_are_all_kept() -> None:
 
 
 def test_cards_are_numbered_by_their_bits() -> None:
-    """Cards that are not mentioned are worth nothing."""
+    """Cards that aren't listed are worth 0."""
     for trump in Suit:
         numbers = numbers_by_bit({card: 1.0 + index for index, card in enumerate(DECK[:10])}, trump)
         assert len(numbers) == 32
@@ -214,7 +214,7 @@ def weighed(known: Position, rooms: Rooms, pool: Sequence[Card]) -> Layouts:
 
 
 def positions_of(layouts: Layouts, known: Position) -> list[Position]:
-    """Each layout as a position of its own."""
+    """Each layout as a position."""
     hands = lying(layouts, known.trump, range(4))
     return [
         Position(
@@ -248,7 +248,7 @@ def outcome(tricks: int) -> int:
 
 
 def test_means_are_those_of_the_solved_layouts() -> None:
-    """The mean by outcome, that of each card by outcome or by tricks, and the shares: all by the plain reference."""
+    """The mean by outcome, by card and outcome or tricks, and the shares, all against the reference solver."""
     layouts = weighed(ENDING, END_ROOMS, END_POOL)
     weights, positions = list(layouts.weights), positions_of(layouts, ENDING)
     cards = parse_cards("TdJh")
@@ -265,7 +265,7 @@ def test_means_are_those_of_the_solved_layouts() -> None:
     assert fsum(layouts.shares()) == pytest.approx(1)
 
 
-# Taking and burying
+# Taking and discarding
 
 HANDS: Rooms = {
     "left": HiddenLocation(chair=1, size=5, allowed=DECK),
@@ -290,7 +290,7 @@ def is_trump(card: Card) -> bool:
 
 @pytest.mark.parametrize("chair", range(4))
 def test_a_sampled_dealer_buries_a_side_card_before_a_trump(chair: int) -> None:
-    """No card is lost, no other hand changes, and the up-card itself is buried only where nothing else is left."""
+    """No card is lost, no other hand changes, and the up-card itself is discarded only if nothing else is left."""
     layouts = full()
     before = lying(layouts, Suit.HEARTS, (*range(4), ASIDE))
     layouts.take_up(chair, UP_CARD)
@@ -304,7 +304,7 @@ def test_a_sampled_dealer_buries_a_side_card_before_a_trump(chair: int) -> None:
 
 
 def test_a_maker_takes_the_dummy_and_lays_as_many_away() -> None:
-    """Five of eight cards are kept, the dummy's heap is empty, and trumps go last."""
+    """Five of eight cards are kept, the dummy's pile is empty, and trumps go last."""
     layouts = full()
     before = lying(layouts, Suit.HEARTS, (1, FIRST_PILE_WORD, ASIDE))
     layouts.take_dummy(1, "kitty", 3)
@@ -330,7 +330,7 @@ def test_a_maker_takes_the_dummy_and_lays_as_many_away() -> None:
     ],
 )
 def test_what_a_sensible_dealer_buries(hand: str, buried: str) -> None:
-    """A lone low side card first, which leaves a suit empty; else the lowest side card; an ace or a trump last."""
+    """First a low singleton, which leaves a void; then the lowest side card; an ace or a trump last."""
     cards = parse_cards(hand)
     known = Position(trump=Suit.HEARTS, hands=(cards, (), (), ()), table=(None,) * 4, leader=1, makers_tricks=0)
     layouts = Layouts(known, {}, (), count=1, seed=1)
@@ -339,7 +339,7 @@ def test_what_a_sensible_dealer_buries(hand: str, buried: str) -> None:
 
 
 def test_positions_of_every_kind_take_layouts() -> None:
-    """One position with nothing hidden is its own only layout."""
+    """A position without hidden cards has itself as its only layout."""
     for number in range(40):
         position = draw(number, seed=2)
         layouts = Layouts(position, {}, (), count=2, seed=1)

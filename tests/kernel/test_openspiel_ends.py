@@ -1,4 +1,4 @@
-"""The kernel against brute force over OpenSpiel's own states, written by others: rules and tricks are theirs."""
+"""The kernel against brute force over the states of OpenSpiel, an independent engine: rules and tricks are theirs."""
 
 import os
 from importlib.util import find_spec
@@ -25,7 +25,7 @@ class Copied(SpielState, Protocol):
 
 @pytest.fixture(autouse=True)
 def openspiel() -> None:
-    """These tests need OpenSpiel; where it cannot be installed they say so and are skipped, but never in CI."""
+    """These tests need OpenSpiel; without it they are skipped, but never in CI."""
     if find_spec("pyspiel") is None:
         if os.environ.get("CI") == "true":
             pytest.fail("open_spiel must be installed in CI")
@@ -33,7 +33,7 @@ def openspiel() -> None:
 
 
 def best(state: Copied) -> int:
-    """The makers' tricks in the whole hand by minimax, looking at every legal act to the very end."""
+    """The makers' tricks in the whole hand, by minimax over every legal act to the end."""
     if state.is_terminal():
         return sum(makes(state, trick.winner()) for trick in state.tricks())
     choose = max if makes(state, state.current_player()) else min
@@ -52,7 +52,7 @@ def makes(state: SpielState, player: int) -> bool:
 
 
 def ending(game: Variant, rng: Random) -> tuple[Copied, Playing] | None:
-    """A random hand in both engines, stopped somewhere with two or three tricks left; None when it was passed out."""
+    """A random hand in both engines, stopped with two or three tricks left; None if it was passed out."""
     theirs = cast(Copied, game.game.new_initial_state())
     while theirs.is_chance_node():
         theirs.apply_action(rng.choice(theirs.legal_actions()))
@@ -78,7 +78,7 @@ def endings(seed: int) -> list[tuple[Copied, Playing]]:
 
 
 def test_brute_force_over_openspiel_gives_the_same_card_values() -> None:
-    """Two and three tricks before the end, with loners on either side and on both."""
+    """Two and three tricks before the end, with lone players on either side and on both."""
     occurred = set()
     for theirs, ours in endings(seed=8):
         solution = solve(ours)
@@ -89,7 +89,7 @@ def test_brute_force_over_openspiel_gives_the_same_card_values() -> None:
 
 
 def test_openspiel_scores_what_we_say_a_number_of_tricks_scores() -> None:
-    """Over random hands to their end: what the declarer is given is the maker's points."""
+    """In random complete hands, the declarer gets the maker's points."""
     rng, game = Random(3), variant(stuck=True, lone_defenders=True)
     outcomes = set()
     for _ in range(400):

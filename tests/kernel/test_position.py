@@ -1,4 +1,4 @@
-"""From a hand at the table to its solution: who sits on which chair, what cannot be solved, and the best play."""
+"""From a hand at the table to its solution: the chairs, hands that can't be solved, and the best play."""
 
 import pytest
 from hypothesis import assume, given, settings
@@ -56,14 +56,14 @@ def worth(state: State) -> tuple[int, int, Seat | None, dict[str, int]]:
 
 
 def test_the_maker_has_the_first_chair_and_the_others_follow_clockwise() -> None:
-    """Four players: East makes hearts, and South, at the dealer's left, leads."""
+    """Four players: East makes hearts, and South, on the dealer's left, leads."""
     current = position(playing(parse_hand_line(f"{FOUR} | p p p p p p p h & |")))
     assert held(current) == ("9sAsJcKdTh", "9cAhKcKsQd", "9hJsKhTcTs", "AcAdQcQhQs")
     assert (current.trump, current.leader, current.makers_tricks, current.to_act) == (Suit.HEARTS, 1, 0, 1)
 
 
 def test_the_partner_of_a_lone_maker_leaves_the_chair_empty() -> None:
-    """South makes hearts alone: North holds five cards and takes no part. A trick to each side, and West leads."""
+    """South makes hearts alone: North holds five cards and sits out. One trick to each side, and West leads."""
     current = position(playing(parse_hand_line(ALONE)))
     assert (held(current), laid(current)) == (("AhKsQd", "JsKhTs", "", "AsKdTh"), ("", "", "", ""))
     assert (current.leader, current.makers_tricks, current.to_act) == (1, 1, 1)
@@ -91,7 +91,7 @@ def test_the_partner_of_a_lone_defender_leaves_the_chair_empty() -> None:
 def test_three_and_two_players_leave_the_chairs_of_partners_empty(
     line: str, hands: tuple[str, ...], lying: tuple[str, ...], leader: int
 ) -> None:
-    """The maker on the first chair, defenders on the second and fourth, or on the second alone."""
+    """The maker on the first chair, defenders on the second and fourth, or only on the second."""
     current = position(playing(parse_hand_line(line)))
     assert (held(current), laid(current), current.leader) == (hands, lying, leader)
 
@@ -114,24 +114,24 @@ def test_seats_find_their_chairs(sheet: str, maker: Seat, chairs: tuple[Seat | N
 
 
 def test_chairs_go_round() -> None:
-    """From each of them on, all four."""
+    """All four, starting with any of them."""
     assert [chairs_from(chair) for chair in range(4)] == [(0, 1, 2, 3), (1, 2, 3, 0), (2, 3, 0, 1), (3, 0, 1, 2)]
 
 
 def test_no_seat_is_to_act_when_the_last_card_has_fallen() -> None:
-    """No turn, no card to value, and the tricks are what they are."""
+    """No turn, no card to value, and the tricks are final."""
     nothing = (None, None, None, None)
     over = Position(trump=Suit.CLUBS, hands=((), (), (), ()), table=nothing, leader=2, makers_tricks=4)
     assert over.to_act is None
     assert (reference.card_values(over), reference.makers_tricks(over)) == ({}, 4)
 
 
-# What cannot be solved
+# Hands that can't be solved
 
 
 @pytest.mark.parametrize("calls", ["", " | p", " | o", " | o -9s"])
 def test_before_the_first_lead_there_is_nothing_to_solve(calls: str) -> None:
-    """Not in the bidding, not while the dealer buries, not while the maker decides."""
+    """Not during the bidding, not while the dealer discards, not while the maker decides."""
     with pytest.raises(NothingToSolve, match="there is nothing to solve before the first lead"):
         solve(parse_hand_line(FOUR + calls))
 
@@ -158,7 +158,7 @@ def test_an_unknown_card_of_a_player_who_sits_out_is_ignored() -> None:
     ],
 )
 def test_a_dealer_with_a_card_too_many_cannot_be_solved(words: str, sentence: str) -> None:
-    """At an honor table West took the up-card and buried nothing."""
+    """At an honor table West took the up-card and didn't discard."""
     rules = honor("club")
     state = say(start(rules, dealt(rules, RENEGE)), f"o & {words}")
     with pytest.raises(NothingToSolve, match=sentence):
@@ -167,13 +167,13 @@ def test_a_dealer_with_a_card_too_many_cannot_be_solved(words: str, sentence: st
 
 @pytest.mark.parametrize("words", ["N:As S:Qs", "N:As E:9s W:Ks", f"{TRUE} N:Ac W:Qc"])
 def test_a_trick_out_of_turn_cannot_be_solved(words: str) -> None:
-    """At an honor table a player did not wait."""
+    """At an honor table a player played too early."""
     with pytest.raises(NothingToSolve, match="played out of turn"):
         solve(table("club", words))
 
 
 def test_a_lead_out_of_turn_can_be_solved() -> None:
-    """It lies there, and the others may follow to it in order."""
+    """The lead stays, and the others can follow in order."""
     state = playing(table("club", "W:Ks"))
     assert position(state).leader == 3
     assert solve(state).to_act is N
@@ -189,22 +189,22 @@ def test_a_hand_that_was_not_decided_by_tricks_cannot_be_solved() -> None:
             solve(state)
 
 
-# What is solved
+# Solutions
 
 
 def test_a_hand_is_worth_its_tricks_and_points_and_so_is_each_card() -> None:
-    """South, alone, has only the ace of hearts left to take: East covers the king of spades and queen of diamonds."""
+    """South, alone, can only take the ace of hearts: East covers the king of spades and queen of diamonds."""
     assert worth(parse_hand_line(ALONE)) == (2, -4, W, {"Js": 2, "Kh": 2, "Ts": 2})
 
 
 def test_the_most_is_best_for_makers_and_the_least_for_defenders() -> None:
-    """Two players, hearts: who throws the left bower under the right one loses its trick, and only its ten saves it."""
+    """Two players, hearts: throwing the left bower under the right one loses its trick; only the ten saves it."""
     assert worth(parse_hand_line(f"{TWO} | p o -Js & -KcQsTc | Jh")) == (1, -2, S, {"Jd": 0, "Th": 1})
     assert worth(parse_hand_line(f"{TWO} | o -Js & -KcQsTc | Jh")) == (4, 1, S, {"Jd": 5, "Th": 4})
 
 
 def test_a_hand_that_is_interrupted_is_worth_what_it_was_before() -> None:
-    """While a throw-in is answered, or a penalty settled, no card is laid."""
+    """While a throw-in is answered or a penalty settled, no card is played."""
     state = table("club", SECOND)
     claimed = say(state, "N*5")
     assert isinstance(claimed, Answering)
@@ -233,7 +233,7 @@ def test_a_hand_that_is_over_is_worth_what_it_came_to() -> None:
 def test_tricks_score_to_the_maker_or_to_the_others(
     sheet: str, alone: bool, defender: Seat | None, points: tuple[int, ...]
 ) -> None:
-    """By the sheet: a euchre counts against the maker."""
+    """By sheet: a euchre counts against the maker."""
     contract = Contract(maker=N, trump=Suit.CLUBS, ordered=False, alone=alone, defender=defender)
     assert makers_points(preset(sheet), contract) == points
 
@@ -244,7 +244,7 @@ def test_tricks_score_to_the_maker_or_to_the_others(
 @settings(max_examples=150)
 @given(states(phase=Playing))
 def test_the_best_card_keeps_the_value_down_to_the_score(state: State) -> None:
-    """Every legal card has its value, the value of the hand is the best of them, and best play takes it home."""
+    """Every legal card has a value, the hand is worth the best of them, and perfect play gets it."""
     assert isinstance(state, Playing)
     first = solve(state)
     while not isinstance(state, Scored):

@@ -1,4 +1,4 @@
-"""The kernel beside its reference, a plain search in the words of the rules: the same value for every card."""
+"""The kernel against its reference, a plain search with the functions of the rules: same value for every card."""
 
 from collections import Counter
 from itertools import product
@@ -23,7 +23,7 @@ def test_kernel_and_reference_give_every_card_the_same_value() -> None:
 
 
 def test_a_wrong_reference_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The comparison can fail: the first card takes every trick, and ten differences are enough."""
+    """The comparison can fail: if the first card takes every trick, it stops at ten differences."""
     monkeypatch.setattr(reference, "winning_card", lambda trick, trump: trick[0])
     report = compare(0, 200, seed=1)
     assert len(report.differences) == MAX_DIFFERENCES
@@ -43,7 +43,7 @@ def test_a_wrong_reference_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     ],
 )
 def test_a_wrong_answer_of_the_kernel_is_found(method: str, differs: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whichever way it is asked: one trick too many in any position or card is a difference."""
+    """Through every method: one trick too many in any position or card is a difference."""
     right = getattr(Batch, method)
     monkeypatch.setattr(Batch, method, lambda *words: [value + 1 for value in right(*words)])
     report = compare(0, 12, seed=1)
@@ -52,19 +52,19 @@ def test_a_wrong_answer_of_the_kernel_is_found(method: str, differs: str, monkey
 
 
 def test_pieces_of_a_comparison_add_up() -> None:
-    """Positions depend on the seed and their number alone."""
+    """Positions depend only on the seed and their number."""
     assert compare(0, 18, seed=5) == compare(0, 10, seed=5) + compare(10, 8, seed=5)
     assert compare(0, 18, seed=5) != compare(0, 18, seed=6)
 
 
 def test_every_kind_of_table_and_every_size_comes_in_its_turn() -> None:
-    """Equal shares for the kinds, and within each the same sizes."""
+    """Equal shares for the kinds, with the same sizes in each."""
     whole_turn = Counter((kind(number), size(number)) for number in range(len(KINDS) * len(SIZES)))
     assert whole_turn == {(name, left): SIZES.count(left) for name in KINDS for left in (1, 2, 3, 4, 5)}
 
 
 def test_a_drawn_position_is_one_that_can_arise() -> None:
-    """As many tricks left as it says, one card in each hand for each of them, and no card in two locations."""
+    """The right number of tricks left, one card per hand for each of them, and no card in two locations."""
     drawn = [(number, draw(number, seed=9)) for number in range(600)]
     for number, position in drawn:
         present = [chair for chair in range(4) if position.hands[chair] or position.table[chair]]
@@ -81,14 +81,14 @@ def test_a_drawn_position_is_one_that_can_arise() -> None:
 
 
 def test_a_position_can_be_written_and_read_again() -> None:
-    """The line of a difference is enough to see it again."""
+    """A reported difference can be reproduced from its line."""
     for number in range(150):
         assert read(spelled(draw(number, seed=3))) == draw(number, seed=3)
     assert spelled(read("s 1 2 | JsAd 9cTd - KcAs | - Ac - -")) == "s 1 2 | JsAd 9cTd - KcAs | - Ac - -"
 
 
 def test_laying_the_last_card_of_a_trick_takes_it() -> None:
-    """Spades are trump: the jack of clubs takes the ace of spades, and the makers have one trick more."""
+    """Spades are trump: the jack of clubs takes the ace of spades, and the makers have one more trick."""
     position = read("s 1 2 | JcAd - - KcQs | - As - -")
     assert legal(position) == (Card.parse("Qs"),)
     position = lay(position, Card.parse("Qs"))

@@ -1,4 +1,4 @@
-"""The JSON codec, good and bad: the shapes written down, and one named error for each wrong one."""
+"""The JSON codec, good and bad: documented shapes, and one named error for each wrong one."""
 
 import json
 from typing import Any
@@ -34,7 +34,7 @@ SUITED = "N:JhJdAhKhQh E:TcJcQcKcAc S:9dTdQdKdAd W:TsJsQsKsAs"
     ],
 )
 def test_the_shape_of_an_act(act: Any, shape: dict[str, object]) -> None:
-    """As the documentation shows it."""
+    """As in the documentation."""
     assert action_to_json(act) == shape
     assert action_from_json(shape) == act
     assert fact_to_json(act) == {"fact": "act"} | shape
@@ -54,12 +54,12 @@ def test_the_shape_of_an_act(act: Any, shape: dict[str, object]) -> None:
     ],
 )
 def test_the_name_of_every_other_act(shape: dict[str, object], act: str) -> None:
-    """Each is read as the act its word stands for; alone may be left out where it is not meant."""
+    """Each parses to the act of its name; `alone` may be left out if it is false."""
     assert action_from_json(shape) == parse_token(act, Seat.N)
 
 
 def test_the_shape_of_a_deal_and_a_draw() -> None:
-    """Cards without gaps, seats by letter, an empty seat left out."""
+    """Cards without spaces, seats by letter, empty seats left out."""
     deal = Deal(
         dealer=Seat.S,
         hands=(parse_cards("JhJdAhKhQh"), (), (UNKNOWN,) * 5, ()),
@@ -121,7 +121,7 @@ def test_the_shape_of_a_deal_and_a_draw() -> None:
     ],
 )
 def test_a_wrong_fact_raises_one_named_error(shape: dict[str, object], code: str) -> None:
-    """Unknown acts, wrong types, malformed cards, things that do not belong there."""
+    """Unknown acts, wrong types, malformed cards, extra fields."""
     with pytest.raises(LeftbowerError) as refusal:
         fact_from_json(shape)
     assert refusal.value.code == code
@@ -135,7 +135,7 @@ def test_the_error_of_an_unknown_act_lists_the_known_ones() -> None:
 
 
 def test_the_shape_of_a_view() -> None:
-    """Plain words for JSON; what others hold is not in it, and it is read back as it was."""
+    """Plain JSON; the cards of others aren't in it, and it round-trips."""
     state = parse_hand_line(f"W Th {SUITED} | o -Ts | JhTc9d")
     seat_view = view(state, Seat.W)
     shape = json.loads(json.dumps(view_to_json(seat_view)))
@@ -150,7 +150,7 @@ def test_the_shape_of_a_view() -> None:
 
 
 def test_the_view_of_a_hand_that_is_over() -> None:
-    """Reason and points, for seat and spectator."""
+    """Reason and points, for a seat and a spectator."""
     state = parse_hand_line(f"W Th {SUITED} | o -Ts | JhTc9dTh JdJcTdJs AhQcQdQs KhKcKdKs QhAcAdAs")
     for seat in (Seat.N, None):
         shape = json.loads(json.dumps(view_to_json(view(state, seat))))
@@ -159,13 +159,13 @@ def test_the_view_of_a_hand_that_is_over() -> None:
 
 
 def test_the_shape_of_an_error() -> None:
-    """Code, sentence, path; never the state it happened in."""
+    """Code, message, path; never the state."""
     state = parse_hand_line(f"W Th {SUITED} | o -Ts | JhTc9d")
     with pytest.raises(RuleViolation) as refusal:
         apply(state, Play(Seat.W, Card.parse("As")))
     assert error_to_json(refusal.value.at("line 3")) == {
         "code": "must-follow-suit",
-        "message": "As does not follow suit, and you can",
+        "message": "As doesn't follow suit; play one that does",
         "path": "line 3",
     }
     assert refusal.value.state is state

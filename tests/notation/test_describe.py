@@ -1,4 +1,4 @@
-"""Hands described in words: the sentences people read, each written down here once."""
+"""Hands in words: the sentences people read, each written down here once."""
 
 import pytest
 
@@ -48,14 +48,14 @@ def over(line: str) -> Scored:
     ],
 )
 def test_every_act_has_a_sentence(word: str, sentence: str, offered: str) -> None:
-    """As something done, and as something to choose."""
+    """As a past action, and as a choice."""
     action = parse_token(word, Seat.N)
     assert describe(action, HouseRules()) == sentence
     assert describe_choice(action, HouseRules()) == offered
 
 
 def test_a_played_card_has_a_sentence() -> None:
-    """It is no word of its own in a hand line, but it is described and offered like any act."""
+    """It isn't a token of its own in a hand line, but it is described and offered like any act."""
     play = Play(Seat.N, Card.parse("Th"))
     assert describe(play, HouseRules()) == "North plays 10♥"
     assert describe_choice(play, HouseRules()) == "play 10♥"
@@ -67,7 +67,7 @@ def test_without_partners_the_maker_takes_the_dummy() -> None:
 
 
 def test_cards_for_people() -> None:
-    """With a sign for the suit, and unknown ones as they are."""
+    """With suit symbols, and unknown cards as they are."""
     assert format_cards(parse_faces("AcTd??")) == "A♣ 10♦ ??"
     assert compass_name(Seat.W) == "West"
 
@@ -77,7 +77,7 @@ def sentences(state: State) -> list[str]:
 
 
 def test_a_hand_is_told_as_far_as_it_got() -> None:
-    """The deal, what was said, complete tricks, and the one that is not complete."""
+    """The deal, the calls, complete tricks, and an incomplete one."""
     assert sentences(parse_hand_line(f"W Th {SUITED}")) == ["West deals and turns up 10♥."]
     assert sentences(parse_hand_line(f"W Th {SUITED} | o -Ts | JhTc9dTh Jd")) == [
         "West deals and turns up 10♥.",
@@ -105,7 +105,7 @@ def test_every_end_of_a_hand_has_a_sentence() -> None:
 
 
 def test_a_penalty_has_a_sentence() -> None:
-    """Who gained by it is named."""
+    """The side that gained is named."""
     ruled = scored(table("club", f"N:As W:Ks N^W1out-of-turn N=full {READY}"))
     assert describe_result(ruled) == "A penalty: 2 points to North and South."
 
@@ -118,7 +118,7 @@ def test_one_trick_is_one_trick() -> None:
 
 
 def test_a_lone_maker_and_three_players_are_told() -> None:
-    """Alone is said, and each seat that scores is named."""
+    """Going alone is mentioned, and each seat that scores is named."""
     alone = over(f"W Th {SUITED} | o! -Ts | JhTcTh JdJcJs AhQcQs KhKcKs QhAcAs")
     assert "alone" in describe_result(alone)
     assert describe_result(alone).endswith("4 points to North and South.")
@@ -146,7 +146,7 @@ def test_a_replayed_line_is_a_game_of_one_hand() -> None:
 
 
 def test_the_readers_own_seat_is_called_you() -> None:
-    """`You` is followed by the plain verb, and behind one it is `you`; braces in a name mean nothing."""
+    """`You` goes with the plain verb, and is `you` after one; braces in a name mean nothing."""
 
     def name(seat: Seat) -> str:
         return "You" if seat is Seat.N else "{s} Bob"

@@ -1,4 +1,4 @@
-"""EGN: recorded games replay to their score, planted wrongs are found at their card, bad input is refused."""
+"""EGN: recorded games replay to their score, planted errors are found at their card, bad input is refused."""
 
 import contextlib
 import copy
@@ -25,18 +25,18 @@ Plain = dict[str, Any]
 
 @pytest.fixture(scope="module")
 def manifest(shared: Path) -> dict[str, tuple[int, str]]:
-    """How many deals each recorded game has, and the score or the fault it replays to."""
+    """The number of deals of each recorded game, and the score or error of its replay."""
     _, *rows = (shared / "egn" / "MANIFEST.tsv").read_text().splitlines()
     return {file: (int(deals), result) for file, _, deals, result in (row.split("\t") for row in rows)}
 
 
 def test_every_recorded_game_is_in_the_manifest(shared: Path, manifest: dict[str, tuple[int, str]]) -> None:
-    """No game in the folder is left out, and none is missing."""
+    """Every game in the folder is listed, and every listed game is there."""
     assert sorted(manifest) == sorted(file.name for file in (shared / "egn").glob("*.egn"))
 
 
 def test_every_recorded_game_replays_as_the_manifest_says(shared: Path, manifest: dict[str, tuple[int, str]]) -> None:
-    """A right game has all its hands and its score; a wrong one the code of what is wrong."""
+    """A correct game has all its hands and its score; a wrong one has its error code."""
     results = {}
     for file, (deals, result) in manifest.items():
         game = read_egn((shared / "egn" / file).read_text())
@@ -60,7 +60,7 @@ def test_every_recorded_game_replays_as_the_manifest_says(shared: Path, manifest
 def test_the_planted_reneges_are_found_at_their_card(
     shared: Path, file: str, deal: int, trick: int, seat: str, card: str
 ) -> None:
-    """The fault names the deal, the trick, the player and the card of the first renege; found by hand."""
+    """The fault names deal, trick, player and card of the first renege, as found by hand."""
     fault = read_egn((shared / "egn" / file).read_text()).fault
     assert fault is not None
     assert fault.error.code == "must-follow-suit"
@@ -69,7 +69,7 @@ def test_the_planted_reneges_are_found_at_their_card(
 
 
 def reneges(hand: Scored, tricks: list[list[str]]) -> Iterator[tuple[int, Seat, str, list[list[str]]]]:
-    """Every exchange of two cards of one player that makes a renege and changes no trick's winner."""
+    """Every swap of two cards of one player that makes a renege and changes no trick's winner."""
     assert hand.contract is not None
     trump, active = hand.contract.trump, [seat for seat in Seat if not hand.cards[seat.index]]
     for (a, early), (b, late) in combinations(enumerate(hand.tricks), 2):
@@ -89,7 +89,7 @@ def reneges(hand: Scored, tricks: list[list[str]]) -> Iterator[tuple[int, Seat, 
 
 @pytest.mark.unmeasured
 def test_a_renege_planted_in_a_recorded_game_is_found(shared: Path, manifest: dict[str, tuple[int, str]]) -> None:
-    """Hands are collected from the tricks, so a card that does not follow is a renege if the suit is played later."""
+    """Hands are collected from the tricks, so a card that doesn't follow is a renege if the suit is played later."""
     planted_lines: set[str] = set()
     planted = 0
     for file in sorted(file for file, (_, result) in manifest.items() if result[0].isdigit()):
@@ -111,7 +111,7 @@ def test_a_renege_planted_in_a_recorded_game_is_found(shared: Path, manifest: di
 
 
 def test_only_one_recorded_game_goes_on_after_its_end(shared: Path, manifest: dict[str, tuple[int, str]]) -> None:
-    """Real games hold no other oddity than deals after the target, and one deal that stops."""
+    """The only oddities in real games are deals after the target, and one deal that stops."""
     warned = {file: read_egn((shared / "egn" / file).read_text()).warnings for file in manifest}
     assert {file: warnings for file, warnings in warned.items() if warnings} == {
         "validation_examples_-_July_4th_Pairs_Finals.egn": (
@@ -126,7 +126,7 @@ def test_only_one_recorded_game_goes_on_after_its_end(shared: Path, manifest: di
 
 @pytest.mark.unmeasured
 def test_every_hand_of_a_recorded_game_has_a_hand_line(shared: Path, manifest: dict[str, tuple[int, str]]) -> None:
-    """What was read from EGN is a state like any other: its line gives it back."""
+    """A state read from EGN is like any other: its line parses back to it."""
     for file in manifest:
         for hand in read_egn((shared / "egn" / file).read_text()).hands:
             assert parse_hand_line(hand_line(hand)) == hand
@@ -135,7 +135,7 @@ def test_every_hand_of_a_recorded_game_has_a_hand_line(shared: Path, manifest: d
 # Small documents
 
 MARCH = "As Kh Qs 9d / Jd Th 9h 9s / Ac Qc Kc Jc / Ad Kd Ah Qd / Jh Ks Tc Qh"
-"""N deals, 9h is up, S orders: hearts. E leads; N and S take all five. N buried the ten of spades."""
+"""N deals, 9h is up, S orders: hearts. E leads; N and S take all five. N discarded the ten of spades."""
 LONER = "As Kh Qs / Jd Th 9s / Ac Qc Jc / Ad Kd Qd / Tc Qh Ks"
 """The same with S alone, N sitting out: W takes the last."""
 SWEEP = "Js 9s Ts / Jc 9d 9c / As Td Tc / Ks Qd Qc / Qs Kd Kc"
@@ -175,12 +175,12 @@ def document(*deals: object, ruleset: Plain | None = None, version: str = "1.4",
 
 
 def read(*deals: object, **more: Any) -> ReplayedGame:
-    """What the replay of such a document finds."""
+    """The replay of such a document."""
     return read_egn(json.dumps(document(*deals, **more)))
 
 
 def right(*deals: object, **more: Any) -> ReplayedGame:
-    """The same, of a document with nothing wrong or odd in it."""
+    """The replay of a document without errors or oddities."""
     game = read(*deals, **more)
     assert (game.fault, game.warnings, game.unfinished) == (None, (), None)
     assert len(game.hands) == len(deals)
@@ -188,7 +188,7 @@ def right(*deals: object, **more: Any) -> ReplayedGame:
 
 
 def faulty(*deals: object, code: str, **more: Any) -> ReplayedGame:
-    """The same, of a document with this fault."""
+    """The replay of a document with this error."""
     game = read(*deals, **more)
     assert game.fault is not None
     assert game.fault.error.code == code
@@ -196,14 +196,14 @@ def faulty(*deals: object, code: str, **more: Any) -> ReplayedGame:
 
 
 def where(game: ReplayedGame) -> tuple[str, int | None, int | None, str, str]:
-    """The path of a fault, its deal and trick, its player and card."""
+    """The path of a fault, with deal, trick, player and card."""
     assert game.fault is not None
     fault = game.fault
     return fault.error.path, fault.hand, fault.trick, str(fault.seat), str(fault.card)
 
 
 def test_players_0_and_2_score_first() -> None:
-    """EGN players 0 to 3 sit at N, E, S and W, and the score of 0 and 2 stands first."""
+    """EGN players 0 to 3 sit at N, E, S and W, and the score of 0 and 2 comes first."""
     game = right(deal())
     assert game.scores == (2, 0)
     assert game.hands[0].reason is Reason.MARCH
@@ -212,13 +212,13 @@ def test_players_0_and_2_score_first() -> None:
 
 
 def test_a_game_begins_at_its_initial_score() -> None:
-    """A part of a game begins where the file says."""
+    """Part of a game starts at the score in the file."""
     assert right(deal(), initialScore=[3, 7]).scores == (5, 7)
     assert right(deal(), initialScore=[3, 7]).hands[0].hand.scores == (3, 7)
 
 
 def test_cards_not_seen_in_a_trick_stay_unknown() -> None:
-    """Every seat was dealt what it played; the dealer's buried card is unknown."""
+    """Every seat was dealt what it played; the dealer's discard is unknown."""
     dealt = right(deal()).hands[0].hand.deal
     assert list(map(str, dealt.hands[1])) == ["As", "9s", "Jc", "Qd", "Ks"]
     assert list(map(str, dealt.hands[0])) == ["9d", "Kc", "Ah", "Jh", "??"]
@@ -226,12 +226,12 @@ def test_cards_not_seen_in_a_trick_stay_unknown() -> None:
 
 
 def buried(game: ReplayedGame) -> object:
-    """What the dealer of the first hand buried."""
+    """The discard of the first hand."""
     return next(act.card for act in game.hands[0].actions if isinstance(act, Bury))
 
 
 def test_a_discard_that_is_told_is_buried() -> None:
-    """The dealer was dealt the discard, and the hand is then wholly known."""
+    """The dealer was dealt the discard, so the hand is completely known."""
     game = right(deal(discard="Ts"))
     assert buried(game) is Card.parse("Ts")
     assert list(map(str, game.hands[0].hand.deal.hands[0])) == ["Ts", "9d", "Kc", "Ah", "Jh"]
@@ -244,14 +244,14 @@ EAST = "Jh 9s 9c 9h / Ah Ks Js 9d / Kh Tc Ac Kc / As Qs Kd Ts / Ad Jc Qd Td"
 
 
 def test_a_dealer_who_played_five_other_cards_buried_the_up_card() -> None:
-    """Five cards without the up-card leave nothing else to bury."""
+    """Five cards without the up-card leave only the up-card as the discard."""
     tricks = EAST.replace("9h", "Qc")
     assert buried(right(deal(tricks, ("Order",)))) is Card.parse("9h")
     assert buried(right(deal(tricks, ("Order",), discard="9h"))) is Card.parse("9h")
 
 
 def test_a_dealer_who_reneges_with_the_up_card_in_hand_is_found() -> None:
-    """Played later, the up-card was not buried, whatever was; and the hand so far is a fold of what was done."""
+    """The up-card was played later, so it wasn't the discard; and the hand up to there is a fold of the actions."""
     assert right(deal(EAST, ("Order",))).scores == (0, 2)
     tricks = EAST.replace("9h", "??").replace("9d", "9h").replace("??", "9d")
     game = faulty(deal(tricks, ("Order",)), code="must-follow-suit")
@@ -261,7 +261,7 @@ def test_a_dealer_who_reneges_with_the_up_card_in_hand_is_found() -> None:
 
 
 def test_a_discard_that_was_played_or_never_held_is_found_at_its_card() -> None:
-    """A buried card is out of play for all players; and no player lays six cards."""
+    """A discard is out of play for all players, and no player plays six cards."""
     game = faulty(deal(discard="Kc"), code="card-not-held")
     assert where(game) == ("deal 1, trick 3", 1, 3, "N", "Kc")
     game = faulty(deal(discard="Qc"), code="card-not-held")
@@ -274,14 +274,14 @@ def test_a_discard_that_was_played_or_never_held_is_found_at_its_card() -> None:
 
 
 def test_a_discard_without_an_order_is_ignored() -> None:
-    """Nothing was buried, and the file says otherwise."""
+    """There was no discard, although the file has one."""
     game = read(deal(SWEEP, SPADES, isAlone=True, discard="9d"))
     assert (game.scores, game.fault) == ((0, 4), None)
     assert game.warnings == ("deal 1: a discard is recorded, though no player ordered up; it is ignored",)
 
 
 HANDS = ["Jh Ah Kc 9d Ts", "As Ks 9s Qd Jc", "Jd Kh Ac Tc Ad", "Qh Th Qs Kd Qc"]
-"""What N, E, S and W were dealt for the march."""
+"""The hands of N, E, S and W in the march."""
 
 
 def listing(hands: list[str], tricks: str = MARCH, calls: tuple[str, ...] = HEARTS, **bidding: object) -> Plain:
@@ -293,7 +293,7 @@ def listing(hands: list[str], tricks: str = MARCH, calls: tuple[str, ...] = HEAR
 
 
 def test_hands_that_are_listed_are_dealt() -> None:
-    """With all hands recorded, what the dealer buried follows from five tricks."""
+    """With all hands recorded, the discard follows from five tricks."""
     for hands in (HANDS, HANDS[:1], ["", *HANDS[1:3], ""], ["Kc Xx", "As Xs Jx"], [HANDS[0].replace("Jh", "R")]):
         assert right(listing(hands)).scores == (2, 0)
     game = right(listing(HANDS))
@@ -303,7 +303,7 @@ def test_hands_that_are_listed_are_dealt() -> None:
 
 
 def test_a_card_that_is_not_in_a_listed_hand_is_found() -> None:
-    """A player who lays a card dealt to another, or to no player, is found at that card."""
+    """A player who plays a card that another player, or no player, was dealt is found at that card."""
     game = faulty(listing(["", "", "Jd Kh Ac Tc 9c"]), code="card-not-held")
     assert where(game) == ("deal 1, trick 4", 1, 4, "S", "Ad")
     game = faulty(listing(["", "", "", "Qh Th Qs Kc Kd"]), code="card-not-held")
@@ -315,7 +315,7 @@ def test_a_card_that_is_not_in_a_listed_hand_is_found() -> None:
 
 
 def test_hands_that_cannot_have_been_dealt_are_refused() -> None:
-    """A card twice, the up-card in a hand, six cards: the deal is named, and nothing of it is replayed."""
+    """A duplicate card, the up-card in a hand, six cards: the deal is named, and nothing of it is replayed."""
     for hand in ("9c 9c", "9h Ts", "9c Td Js Tc Ac Ad"):
         game = faulty(deal(), listing(["", hand]), code="bad-deal")
         assert where(game) == ("deal 2", 2, None, "None", "None")
@@ -333,7 +333,7 @@ def test_cards_may_be_written_as_the_format_allows() -> None:
 
 @pytest.mark.parametrize("card", ["Xx", "Xc", "Jx", "At", "B", "8c", "@", "zzz"])
 def test_a_played_card_that_is_none_ends_the_replay_there(card: str) -> None:
-    """What was played before it is kept."""
+    """The plays before it are kept."""
     game = faulty(deal(MARCH.replace("Ac Qc", f"Ac {card}")), code="bad-card")
     assert where(game) == ("deal 1, trick 3", 1, 3, "W", "None")
     assert isinstance(game.unfinished, Playing)
@@ -341,7 +341,7 @@ def test_a_played_card_that_is_none_ends_the_replay_there(card: str) -> None:
 
 
 def test_a_card_played_twice_or_never_dealt_is_found() -> None:
-    """The second time a card comes up is wrong, and so is an up-card that was turned down."""
+    """The second appearance of a card is wrong, and so is an up-card that was turned down."""
     game = faulty(deal(MARCH.replace("Ad Kd", "Ad Qs")), code="card-not-held")
     assert where(game) == ("deal 1, trick 4", 1, 4, "W", "Qs")
     game = faulty(deal(SWEEP.replace("Kd Kc", "9h Kc"), SPADES, isAlone=True), code="card-not-held")
@@ -358,12 +358,12 @@ def test_a_card_played_twice_or_never_dealt_is_found() -> None:
     ],
 )
 def test_a_trick_has_a_card_of_every_active_player(tricks: str, trick: int) -> None:
-    """Too few or too many cards are a fault of that trick, not of the players after it."""
+    """Too few or too many cards are an error of that trick, not of the players after it."""
     assert where(faulty(deal(tricks), code="bad-egn"))[:3] == (f"deal 1, trick {trick}", 1, trick)
 
 
 def test_nothing_is_played_after_five_tricks() -> None:
-    """The hand is counted all the same."""
+    """The hand counts all the same."""
     game = faulty(deal(MARCH + " / 9c Td Js Ts"), code="hand-is-over")
     assert where(game) == ("deal 1, trick 6", 1, 6, "N", "9c")
     assert (game.scores, len(game.hands), game.unfinished) == ((2, 0), 1, None)
@@ -387,14 +387,14 @@ def test_a_call_that_is_not_allowed_is_found_before_the_play() -> None:
 
 @pytest.mark.parametrize("call", ["n", "x", "pass", "", 3, None, ["Pass"]])
 def test_an_unknown_call_is_refused(call: object) -> None:
-    """No trump and unknown calls cannot be replayed."""
+    """No trump and unknown calls can't be replayed."""
     egn_deal = deal()
     egn_deal["phases"][0]["calls"] = ["Pass", call]
     assert where(faulty(egn_deal, code="bad-egn"))[0] == "deal 1, calls"
 
 
 def test_a_hand_that_is_passed_out_scores_nothing() -> None:
-    """Whatever the file says of stuck dealers; if it says they are, that is odd."""
+    """Even if the file says that the dealer is stuck, which is then an oddity."""
     game = read(deal("", ("Pass",) * 8), deal(dealer=1))
     assert game.warnings[0] == "deal 1: it is passed out, though the file says that the dealer is stuck"
     assert game.hands[0].reason is Reason.PASSED_OUT
@@ -403,7 +403,7 @@ def test_a_hand_that_is_passed_out_scores_nothing() -> None:
 
 
 def test_alone_is_said_with_the_call() -> None:
-    """The partner sits out, and the call has it; in 1.0 the play may say it instead."""
+    """The partner sits out, and the call says so; in 1.0 the play can say it instead."""
     game = right(deal(LONER, isAlone=True))
     assert (game.scores, game.hands[0].reason) == ((1, 0), Reason.MADE_IT)
     late = deal(LONER)
@@ -413,7 +413,7 @@ def test_alone_is_said_with_the_call() -> None:
 
 
 def test_a_defender_may_stand_alone_where_the_rules_say_so() -> None:
-    """Two play, a euchre scores four; the defender asked second may be the one."""
+    """Two play, a euchre scores four; the defender asked second can be the one."""
     rules = {"defend_alone": True}
     south = "9s As / Ad 9d / Ac 9c / Ah Td / Kd Tc"
     game = right(deal(south, SPADES, isAlone=True, aloneDefender=2), ruleset=rules)
@@ -428,7 +428,7 @@ def test_a_defender_may_stand_alone_where_the_rules_say_so() -> None:
 
 
 def test_a_lone_defender_means_nothing_where_the_rules_have_none() -> None:
-    """The field counts only against a loner, and where the rules allow it."""
+    """The field counts only against a lone maker, and if the rules allow it."""
     assert right(deal(LOST, SPADES, isAlone=True, aloneDefender=2)).scores == (2, 0)
     assert right(deal(aloneDefender=1), ruleset={"defend_alone": True}).scores == (2, 0)
 
@@ -460,7 +460,7 @@ def test_a_lone_defender_is_not_of_the_makers() -> None:
     ],
 )
 def test_every_rule_that_an_option_expresses_is_that_option(ruleset: Plain, rules: Plain) -> None:
-    """The rules of the game are a rule set of its own, in which a hand may be passed out."""
+    """The rules of the file become a rule set of its own, in which a hand can be passed out."""
     assert right(ruleset=ruleset).rules == HouseRules(nobody_calls=NobodyCalls.PASS_OUT, **rules)
 
 
@@ -484,13 +484,13 @@ def test_every_rule_that_an_option_expresses_is_that_option(ruleset: Plain, rule
     ],
 )
 def test_a_rule_that_no_option_expresses_is_refused_by_name(ruleset: Plain, named: str) -> None:
-    """Hands would be played or scored wrongly."""
+    """Otherwise hands would be played or scored wrong."""
     with pytest.raises(UnsupportedRules, match=rf"^ruleset: {named} is a rule leftbower does not play"):
         read(deal(), ruleset=ruleset)
 
 
 def test_the_rules_are_those_the_hands_are_played_under() -> None:
-    """Points, leads and forced loners follow the file."""
+    """Points, leads and forced lone hands follow the file."""
     march, euchre = {"loner_march_score": 5}, {"loner_euchred_score": 4}
     assert right(deal(SWEEP, SPADES, isAlone=True), ruleset=march).scores == (0, 5)
     assert right(deal(LOST, SPADES, isAlone=True), ruleset=euchre).scores == (4, 0)
@@ -502,7 +502,7 @@ def test_the_rules_are_those_the_hands_are_played_under() -> None:
 
 
 def test_exchanged_cards_are_refused_by_name() -> None:
-    """The file does not say by which rule they were exchanged; an empty list says that none were."""
+    """The file doesn't say by which rule they were exchanged; an empty list means none were."""
     exchange = {"receiver": 1, "cards": ["9c", "Td", "Js"]}
     game = faulty(deal(), deal(dealer=1, cardExchanges=[exchange]), code="unsupported-rules", ruleset={"farmers": True})
     assert (where(game)[0], game.scores) == ("deal 2, cardExchanges", (2, 0))
@@ -513,7 +513,7 @@ def test_exchanged_cards_are_refused_by_name() -> None:
 
 
 def test_deals_after_the_target_replay_with_a_warning() -> None:
-    """The score goes on, and every deal too many is named."""
+    """The score goes on, and every extra deal is named."""
     game = read(deal(), deal(EAST, ("Order",)), deal(), initialScore=[8, 0])
     assert (game.scores, len(game.hands), game.fault) == ((12, 2), 3, None)
     assert [warning for warning in game.warnings if "over" in warning] == [
@@ -537,7 +537,7 @@ def test_a_dealer_out_of_order_replays_with_a_warning() -> None:
 
 
 def test_a_first_lead_against_the_rules_is_a_warning() -> None:
-    """1.0 repeats who led first; the rules know it better."""
+    """1.0 repeats who led first; the rules take precedence."""
     egn_deal = deal()
     egn_deal["phases"][1]["initialLead"] = 1
     assert right(egn_deal).scores == (2, 0)
@@ -547,7 +547,7 @@ def test_a_first_lead_against_the_rules_is_a_warning() -> None:
 
 
 def test_another_final_score_is_a_warning() -> None:
-    """The deals decide; nothing is said of a game that has a fault anyway."""
+    """The deals decide; there is no warning for a game that has an error anyway."""
     assert right(deal(), finalScore=[2, 0]).scores == (2, 0)
     game = read(deal(), finalScore=[10, 3])
     assert game.scores == (2, 0)
@@ -568,7 +568,7 @@ def test_another_final_score_is_a_warning() -> None:
     ],
 )
 def test_a_last_deal_that_stops_is_unfinished(egn_deal: Plain, phase: type[object]) -> None:
-    """It scores nothing, and the file is not wrong."""
+    """It scores nothing, and isn't an error."""
     game = read(deal(), egn_deal)
     assert (game.scores, len(game.hands), game.fault) == ((2, 0), 1, None)
     assert isinstance(game.unfinished, phase)
@@ -578,7 +578,7 @@ def test_a_last_deal_that_stops_is_unfinished(egn_deal: Plain, phase: type[objec
 
 
 def test_a_deal_that_stops_in_the_middle_scores_nothing() -> None:
-    """It may have been dealt again, so anybody may deal next."""
+    """It may have been redealt, so any player may deal next."""
     game = read(deal("", ("Pass",)), deal(dealer=0))
     assert (game.scores, len(game.hands), game.fault, game.unfinished) == ((2, 0), 1, None, None)
     assert game.warnings == ("deal 1: it stops before the hand is over, and scores nothing",)
@@ -618,7 +618,7 @@ def test_versions_1_0_to_1_4_are_read(version: str) -> None:
 
 
 def test_a_later_version_is_read_and_its_unknown_names_listed() -> None:
-    """Unknown names, wherever they stand, and phases too."""
+    """Unknown names anywhere, including phases."""
     egn_deal = deal(mood="tense") | {"weather": "fair"}
     egn_deal["initialState"]["table"] = egn_deal["phases"][1]["clock"] = 1
     egn_deal["phases"].append({"type": "KITTY_TALK", "words": []})
@@ -647,13 +647,13 @@ def test_other_versions_are_refused(version: object) -> None:
 
 
 def test_encoded_deals_are_refused_by_name() -> None:
-    """Wherever the first of them stands."""
+    """Wherever the first of them is."""
     with pytest.raises(EncodedDeal, match=r"^deal 2: this deal is encoded") as refused:
         read(deal(), "MBAAqrs_", {})
     assert refused.value.code == "encoded-deal"
 
 
-# Input that is wrong
+# Bad input
 
 
 @pytest.mark.parametrize(
@@ -673,7 +673,7 @@ def test_encoded_deals_are_refused_by_name() -> None:
     ],
 )
 def test_what_is_not_egn_is_refused_in_one_sentence(text: str, path: str) -> None:
-    """With the code and the path, whatever it is."""
+    """With a code and a path, whatever it is."""
     with pytest.raises(BadEgn) as refused:
         read_egn(text)
     assert refused.value.code == "bad-egn"
@@ -744,7 +744,7 @@ def test_a_deal_of_the_wrong_kind_ends_the_replay_with_its_path(wrong: object, p
 
 @pytest.mark.parametrize("up_card", ["", "Xx", "R", "8h", "9"])
 def test_the_up_card_must_be_told(up_card: str) -> None:
-    """Without it what was ordered is unknown."""
+    """Without it, the suit that was ordered is unknown."""
     faulty(deal() | {"initialState": {"dealer": 0, "upCard": up_card}}, code="bad-card")
 
 
@@ -778,15 +778,15 @@ ODD_VALUES: list[object] = [
 
 
 def paths(plain: object, prefix: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
-    """The way to every value in a document."""
+    """The path to every value in a document."""
     inside = plain.items() if isinstance(plain, dict) else enumerate(plain) if isinstance(plain, list) else ()
     return [path for key, inner in inside for path in ((*prefix, key), *paths(inner, (*prefix, key)))]
 
 
 def mutate(plain: Any, path: tuple[Any, ...], value: object) -> None:
-    """Change the value at a path, or delete it, where the path still leads somewhere."""
+    """Change or delete the value at a path, if the path still exists."""
     *parents, last = path
-    with contextlib.suppress(LookupError, TypeError):  # an earlier change took the way there
+    with contextlib.suppress(LookupError, TypeError):  # an earlier change removed the path
         for step in parents:
             plain = plain[step]
         if value == "delete":
@@ -812,7 +812,7 @@ def check(text: str) -> None:
     st.lists(st.tuples(st.sampled_from(paths(WHOLE)), st.sampled_from([*ODD_VALUES, "delete"])), min_size=1, max_size=3)
 )
 def test_a_document_with_anything_changed_in_it_is_read_or_refused(changes: list[tuple[tuple[Any, ...], Any]]) -> None:
-    """Whatever is deleted or of another kind, no other exception comes out."""
+    """Whatever is deleted or changed, no other exception is raised."""
     plain = copy.deepcopy(WHOLE)
     for path, value in changes:
         mutate(plain, path, value)
@@ -821,7 +821,7 @@ def test_a_document_with_anything_changed_in_it_is_read_or_refused(changes: list
 
 @given(st.data())
 def test_a_cut_or_noisy_document_is_read_or_refused(data: st.DataObject) -> None:
-    """A text cut in half, or with letters changed."""
+    """A truncated text, or one with letters changed."""
     text = json.dumps(WHOLE)
     begin = data.draw(st.integers(0, len(text)))
     end = data.draw(st.integers(begin, len(text)))

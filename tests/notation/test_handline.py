@@ -1,4 +1,4 @@
-"""The hand line, good and bad: what it says, and the one clear error with its path where it cannot be read."""
+"""The hand line, good and bad: its meaning, and one clear error with its path if it can't be parsed."""
 
 import pytest
 
@@ -39,11 +39,11 @@ N, E, S, W = Seat
 SUITED = "N:JhJdAhKhQh E:TcJcQcKcAc S:9dTdQdKdAd W:TsJsQsKsAs"
 """North's hearts take every trick."""
 DESIGN = "{club 9-6} E Td N:AcAdQcQhQs E:9sAsJcKdTh S:9cAhKcKsQd W:9hJsKhTcTs | p p p p h ! | KcTcJc 9c9h9s"
-"""The example of the design, as it stands there."""
+"""The example from the design document."""
 
 
 def error_of(line: str) -> LeftbowerError:
-    """The one error of a line that is wrong."""
+    """The only error of a wrong line."""
     with pytest.raises(LeftbowerError) as refusal:
         parse_hand_line(line)
     return refusal.value
@@ -68,12 +68,12 @@ def error_of(line: str) -> LeftbowerError:
     ],
 )
 def test_a_canonical_line_is_written_as_it_was_read(line: str) -> None:
-    """Text to state to text, letter by letter."""
+    """Text to state to text, character by character."""
     assert hand_line(parse_hand_line(line)) == line
 
 
 def test_the_example_of_the_design_is_a_hand() -> None:
-    """Clubs' rules at 9 to 6, East deals, South names hearts alone; of the second trick all three cards are there."""
+    """Club rules at 9 to 6, East deals, South names hearts alone; all three cards of the second trick are there."""
     replayed = replay_hand_line(DESIGN)
     state = replayed.state
     assert state.hand.rules == preset("club")
@@ -86,13 +86,13 @@ def test_the_example_of_the_design_is_a_hand() -> None:
 
 
 def test_words_may_stand_far_apart_and_seats_be_spelled_out() -> None:
-    """Spaces do not matter, nor the order of the hands; the line is then written in its usual form."""
+    """Spaces and the order of the hands don't matter; the line is then written in its usual form."""
     loose = "  {campus}  west   T♥  W:TsJsQsKsAs S:9dTdQdKdAd E:TcJcQcKcAc N:JhJdAhKhQh  |  p  |"
     assert hand_line(parse_hand_line(loose)) == f"{{campus}} W Th {SUITED} | p"
 
 
 def test_rules_without_a_name_are_written_as_a_link() -> None:
-    """The default rules need no head at nothing to nothing, and their link otherwise."""
+    """The default rules need no head at 0-0, and their link otherwise."""
     plain = HouseRules()
     assert name_rules(preset("club3")) == "club3"
     assert name_rules(plain) == to_link(plain)
@@ -123,18 +123,18 @@ def test_rules_without_a_name_are_written_as_a_link() -> None:
     ],
 )
 def test_every_act_has_a_word(action: object, text: str) -> None:
-    """And the word is read as that act."""
+    """And the token parses to the same act."""
     assert to_token(action) == text  # type: ignore[arg-type]
     assert parse_token(text, W) == action
 
 
 def test_a_played_card_is_a_word_of_its_own() -> None:
-    """Inside a line it stands in the word of its trick."""
+    """In a line it is part of its trick's token."""
     assert to_token(Play(W, Card.parse("9s"))) == "9s"
 
 
 def test_a_defender_is_named() -> None:
-    """The seat is the one in the word, not the one to act."""
+    """The seat is the one in the token, not the one to act."""
     assert parse_token("E!", W) == DefendAlone(E)
     assert parse_token("E&", W) == DefendTogether(E)
 
@@ -143,7 +143,7 @@ def test_a_defender_is_named() -> None:
 
 
 def test_the_line_of_a_view_has_only_what_the_viewer_knows() -> None:
-    """The dealer knows what was buried; the others see their own cards and what lay on the table."""
+    """The dealer knows the discard; the others see their own cards and what was on the table."""
     state = parse_hand_line(f"W Th {SUITED} | o -Ts | JhTc9dTh Jd")
     back = "??????????"
     assert view_line(view(state, W)) == f"W Th N:{back} E:{back} S:{back} W:TsJsQsKsAs | o -Ts | JhTc9dTh Jd"
@@ -160,7 +160,7 @@ def test_the_line_of_a_view_shows_the_dummy_to_the_maker_only() -> None:
     assert view_line(view(state, S)) == f"{{club3}} S Th N:{back} E:{back} S:9dTdQdKdAd D:?????? | o -9d & -??????"
 
 
-# Bad lines: nothing can be made of the head or the deal
+# Bad lines: the head or the deal can't be read
 
 BAD = {
     "": "bad-hand-line",
@@ -200,7 +200,7 @@ BAD = {
 
 @pytest.mark.parametrize("line", BAD)
 def test_a_line_that_cannot_be_read_raises_one_named_error(line: str) -> None:
-    """The code is the one for what is wrong, and the sentence is one line."""
+    """The right error code, and a one-line message."""
     with pytest.raises(LeftbowerError) as refusal:
         replay_hand_line(line)
     assert refusal.value.code == BAD[line]
@@ -242,11 +242,11 @@ def test_ten_megabytes_of_noise_are_refused_at_once(noise: str) -> None:
 
 @pytest.mark.parametrize("text", ["\x00\x1b[31m", "W Th \u202e", "{\u2028}", "🂡 🂮", "W Th N:🂡🂮🂡🂮🂡"])
 def test_what_an_error_quotes_cannot_move_the_cursor(text: str) -> None:
-    """Strange characters are shown as one that is printable."""
+    """Unprintable characters are shown as a printable one."""
     assert str(error_of(text)).isprintable()
 
 
-# Bad lines: what was legal before the fault is kept
+# Bad lines: everything legal before the error is kept
 
 
 @pytest.mark.parametrize(
@@ -286,7 +286,7 @@ def test_what_an_error_quotes_cannot_move_the_cursor(text: str) -> None:
 def test_a_wrong_call_ends_the_replay_at_the_last_legal_state(
     rest: str, code: str, legal_actions_count: int, seat: Seat
 ) -> None:
-    """The acts before it stand; the fault says which seat was to act and in which column."""
+    """The acts before it stay; the fault has the seat to act and the column."""
     line = f"W Th {SUITED} | {rest}"
     replayed = replay_hand_line(line)
     assert replayed.fault is not None
@@ -315,7 +315,7 @@ def test_a_wrong_call_ends_the_replay_at_the_last_legal_state(
 def test_a_wrong_card_ends_the_replay_at_the_last_legal_state(
     tricks: str, code: str, legal_cards: int, trick: int, seat: Seat | None, card: str | None
 ) -> None:
-    """The fault names the trick, the seat and the card."""
+    """The fault has the trick, the seat and the card."""
     replayed = replay_hand_line(f"W Th {SUITED} | o -Ts | {tricks}")
     fault = replayed.fault
     assert fault is not None
@@ -327,7 +327,7 @@ def test_a_wrong_card_ends_the_replay_at_the_last_legal_state(
 
 
 def test_cards_cannot_be_played_before_the_play() -> None:
-    """The tricks of a line whose calls are not finished."""
+    """The tricks of a line whose calls aren't finished."""
     replayed = replay_hand_line(f"W Th {SUITED} | p | Jh")
     assert isinstance(replayed.state, Bidding)
     assert replayed.fault is not None
@@ -359,7 +359,7 @@ def unknown(rest: str) -> State:
 
 
 def test_an_unknown_card_may_be_any_unlocated_one() -> None:
-    """North's lead is free but for East's cards and the up-card, which West has taken."""
+    """North can lead anything except East's cards and the up-card, which West has taken."""
     led = unknown("| o -??")
     assert isinstance(led, Playing)
     cards = {str(action.card) for action in view(led, N).legal if isinstance(action, Play)}
@@ -368,7 +368,7 @@ def test_an_unknown_card_may_be_any_unlocated_one() -> None:
 
 
 def test_a_card_shown_into_the_kitty_is_in_no_hand() -> None:
-    """After a farmer's swap the three shown cards lie in the kitty; no unknown card can be one of them."""
+    """After a farmer's swap the three cards shown are in the kitty; no unknown card can be one of them."""
     rules = HouseRules(farmers_hand="swap")  # type: ignore[arg-type]
     line = f"{{{to_link(rules)}}} W Th N:9c9d9hKsQs E:?????????? S:?????????? W:?????????? | ~9c9d9h p o -??"
     assert error_of(line + " | KsJs9c").code == "card-not-held"
@@ -376,7 +376,7 @@ def test_a_card_shown_into_the_kitty_is_in_no_hand() -> None:
 
 
 def test_an_unknown_burial_may_have_been_the_up_card() -> None:
-    """Where it may be buried, the dealer is no longer known to hold it, and may still."""
+    """If the rules allow it, the dealer may or may not still hold the up-card."""
     buried = unknown("| o -??")
     assert buried.cards[W.index] == (UNKNOWN,) * 5
     must_stay = parse_hand_line("{prize-night} W Th N:?????????? E:TcJcQcKcAc S:?????????? W:?????????? | o -??")
@@ -386,7 +386,7 @@ def test_an_unknown_burial_may_have_been_the_up_card() -> None:
 
 
 def test_a_known_card_that_follows_binds_the_unknown_ones() -> None:
-    """East holds clubs: what is unknown beside them must follow too."""
+    """East holds clubs: unknown cards must follow too."""
     state = parse_hand_line("W Th N:?????????? E:TcJcQc???? S:?????????? W:?????????? | p o -?? | 9c")
     assert isinstance(state, Playing)
     suits = {action.card.suit for action in view(state, E).legal if isinstance(action, Play)}
@@ -394,7 +394,7 @@ def test_a_known_card_that_follows_binds_the_unknown_ones() -> None:
 
 
 def test_defenders_are_asked_in_a_line() -> None:
-    """The word names who speaks."""
+    """The token names the speaker."""
     rules = HouseRules(defend_alone="always")  # type: ignore[arg-type]
     state = parse_hand_line(f"{{{to_link(rules)}}} W Th {SUITED} | o -Ts E&")
     assert isinstance(state, AskingDefenders)

@@ -1,4 +1,4 @@
-"""The record, good and bad: what was legal before a fault is kept, and one error says what is wrong and where."""
+"""The record, good and bad: everything legal before an error is kept, and one error says what is wrong and where."""
 
 import json
 from collections.abc import Iterable
@@ -85,7 +85,7 @@ def text_of(lines: Iterable[str]) -> str:
 
 
 def changed(number: int, **fields: object) -> str:
-    """The text of the whole match with fields of one line changed."""
+    """The text of the whole match with some fields of one line changed."""
     line = json.loads(LINES[number]) | fields
     return text_of([*LINES[:number], json.dumps(line), *LINES[number + 1 :]])
 
@@ -110,13 +110,13 @@ def test_a_whole_match_is_read_back() -> None:
 
 
 def test_empty_lines_do_not_matter() -> None:
-    """Nor does the kind of line end, or a missing last one."""
+    """Nor do the kind of line ending and a missing last one."""
     assert loads("\r\n\r\n".join(LINES)) == WHOLE
     assert loads("\n \n" + text_of(LINES)) == WHOLE
 
 
 def test_a_version_of_a_bot_is_kept() -> None:
-    """And left out where there is none."""
+    """And left out if there is none."""
     record = replace(WHOLE, players={S: RecordedPlayer(name="expert", kind="bot", version="2.1")})
     assert json.loads(dumps(record).splitlines()[0])["players"] == {
         "S": {"name": "expert", "kind": "bot", "version": "2.1"}
@@ -125,7 +125,7 @@ def test_a_version_of_a_bot_is_kept() -> None:
 
 
 def test_a_deal_carries_its_seal() -> None:
-    """Whatever the dealing has put there; it is kept as it is, and belongs to no other fact."""
+    """Whatever it contains; it is kept unchanged, and only draws and deals have one."""
     deal_index = next(number for number, fact in enumerate(WHOLE.facts) if isinstance(fact, Deal))
     sealed = replace(WHOLE, seals={deal_index: {"root": "5f", "opened": [1, 2]}})
     lines = dumps(sealed).splitlines()
@@ -145,7 +145,7 @@ CHAINED = replace(
 
 
 def test_a_sealed_match_has_its_roots_in_the_first_line_and_the_last() -> None:
-    """Kept as they are; players have commitments and salts, but for who was erased."""
+    """Kept unchanged; players have commitments and salts, except those who were erased."""
     header, *_, last = map(json.loads, dumps(CHAINED).splitlines())
     assert (header["table"], header["match"], header["root"]) == ("4f1c", 2, "ab" * 32)
     assert header["players"]["N"] == {"name": "Zoë", "kind": "human", "commitment": "5f", "salt": "a0"}
@@ -179,7 +179,7 @@ def test_a_final_root_goes_with_a_match_root_and_only_with_one() -> None:
 
 
 def test_a_match_that_is_being_played_has_no_last_line() -> None:
-    """It is read as far as it got."""
+    """It is read as far as it goes."""
     half = replace(WHOLE, facts=WHOLE.facts[:9])
     assert "end" not in json.loads(dumps(half).splitlines()[-1])
     record, replayed = read_record(dumps(half))
@@ -188,14 +188,14 @@ def test_a_match_that_is_being_played_has_no_last_line() -> None:
 
 @pytest.mark.parametrize("name", ["Zoë", "\u2028", "a\x85b", "tab\there", "new\nline", "\x1c", "🂡", '"quoted"', ""])
 def test_any_name_survives(name: str) -> None:
-    """Also one with a character at which some programs break lines."""
+    """Even one with a character that some programs treat as a line break."""
     record = replace(WHOLE, players={S: RecordedPlayer(name=name)})
     assert loads(dumps(record)) == record
 
 
 @pytest.mark.parametrize("drawn", ["each-game", "each-match"])
 def test_a_new_game_begins_at_nothing(drawn: str) -> None:
-    """Whether or not a draw comes between the games of a match."""
+    """With or without a draw between the games of a match."""
     rules = replace(preset("campus"), dealer_draw=drawn)  # type: ignore[arg-type]
     record, replayed = read_record(dumps(played(rules)))
     match = record.fold()
@@ -233,7 +233,7 @@ def test_a_game_of_eight_hands_ends_for_that_reason() -> None:
 
 @pytest.mark.parametrize("length", [1, 2, 3, 4, 10, len(LINES) - 2, len(LINES) - 1])
 def test_a_record_cut_after_a_line_keeps_what_there_was(length: int) -> None:
-    """The one fault is that it stops; every fact before is kept and the hand stands where it stood."""
+    """The only error is that it stops; every fact before is kept, and so is the state of the hand."""
     record, replayed = read_record(text_of(LINES[:length]))
     assert record.facts == WHOLE.facts[: length - 1]
     assert replayed.fault is not None
@@ -243,7 +243,7 @@ def test_a_record_cut_after_a_line_keeps_what_there_was(length: int) -> None:
 
 
 def test_a_record_cut_in_the_middle_of_a_line_keeps_the_lines_before() -> None:
-    """The torn line is named, and the trick it was torn in."""
+    """The error names the cut line and its trick."""
     number = first(Play, 7)
     record, replayed = read_record(text_of(LINES[:number]) + LINES[number][:20])
     assert record.facts == WHOLE.facts[: number - 1]
@@ -256,7 +256,7 @@ def test_a_record_cut_in_the_middle_of_a_line_keeps_the_lines_before() -> None:
 
 @pytest.mark.parametrize("share", [0.1, 0.3, 0.5, 0.7, 0.9, 0.999])
 def test_a_record_cut_anywhere_keeps_the_lines_before(share: float) -> None:
-    """Whatever part of its text is left after the header."""
+    """Whatever part of the text is left after the header."""
     text = text_of(LINES)
     left = text[: len(LINES[0]) + 2 + int(share * (len(text) - len(LINES[0]) - 4))]
     record, replayed = read_record(left)
@@ -310,7 +310,7 @@ def test_a_wrong_header_raises_one_named_error(header: Any, code: str) -> None:
 
 
 def test_a_newer_version_is_named() -> None:
-    """So that people know to update, rather than suspect the file."""
+    """So that people update instead of suspecting the file."""
     assert error_of(changed(0, version=2)).message == "this leftbower reads version 1, not 2"
 
 
@@ -367,7 +367,7 @@ def test_a_burial_of_a_card_not_held_ends_the_replay() -> None:
 
 
 def test_a_duplicated_card_in_a_deal_ends_the_replay() -> None:
-    """The deal is refused, and no hand begins."""
+    """The deal is refused, and no hand starts."""
     hands = json.loads(LINES[2])["hands"] | {"S": "JhTdQdKdAd"}
     fault = fault_of(changed(2, hands=hands), 3)
     assert (fault.error.code, fault.hand, fault.seat) == ("bad-deal", 1, None)
@@ -389,7 +389,7 @@ def test_a_draw_in_the_middle_of_a_game_ends_the_replay() -> None:
 
 
 def test_a_record_without_its_draw_ends_at_once() -> None:
-    """No dealer, no deal."""
+    """Without a dealer there is no deal."""
     record, replayed = read_record(text_of([LINES[0], *LINES[2:]]))
     assert record.facts == ()
     assert replayed.fault is not None
@@ -409,7 +409,7 @@ def test_a_record_without_its_draw_ends_at_once() -> None:
     ],
 )
 def test_a_draw_that_does_not_choose_its_dealer_is_refused(fields: dict[str, object]) -> None:
-    """The cards turned, from the shuffler's left, end with the jack that chooses, at the dealer; here West."""
+    """The cards turned, from the shuffler's left, must end with the jack that picks the dealer; here West."""
     assert json.loads(LINES[1]) == {"fact": "draw", "shuffler": "S", "cards": "Js", "dealer": "W"}
     fault = fault_of(changed(1, **fields), 2)
     assert fault.hand is None
@@ -428,7 +428,7 @@ def test_a_dealer_who_is_not_at_the_table_is_refused() -> None:
     ("line", "code"), [("nonsense", "bad-json"), ("[]", "bad-json"), ("{}", "bad-record"), ('{"a": ', "bad-json")]
 )
 def test_nonsense_between_the_facts_ends_the_replay(line: str, code: str) -> None:
-    """What came before is kept."""
+    """Everything before is kept."""
     fault = fault_of(text_of([*LINES[:6], line, *LINES[6:]]), 7)
     assert (fault.error.code, fault.card) == (code, None)
 
@@ -449,7 +449,7 @@ def test_nonsense_between_the_facts_ends_the_replay(line: str, code: str) -> Non
     ],
 )
 def test_an_end_that_lies_is_refused(end: object) -> None:
-    """The sentence says what the facts add up to; all facts are kept."""
+    """The message says what the facts add up to; all facts are kept."""
     text = text_of([*LINES[:-1], json.dumps({"end": end})])
     record, replayed = read_record(text)
     assert record == WHOLE
@@ -460,7 +460,7 @@ def test_an_end_that_lies_is_refused(end: object) -> None:
 
 
 def test_an_end_too_soon_is_refused() -> None:
-    """The match was not over."""
+    """The match wasn't over."""
     record, replayed = read_record(text_of([*LINES[:5], LINES[-1]]))
     assert record.facts == WHOLE.facts[:4]
     assert replayed.fault is not None
@@ -469,14 +469,14 @@ def test_an_end_too_soon_is_refused() -> None:
 
 @pytest.mark.parametrize("more", ['{"fact": "act", "act": "pass", "seat": "N"}', LINES[-1], "nonsense"])
 def test_nothing_comes_after_the_end(more: str) -> None:
-    """Neither a fact nor another end nor noise."""
+    """Neither a fact nor another end nor garbage."""
     error = error_of(text_of([*LINES, more]))
     assert error.code in ("bad-record", "bad-json")
     assert error.path == f"line {len(LINES) + 1}"
 
 
 def test_a_fact_after_the_match_is_over_is_refused() -> None:
-    """Even where the end is missing."""
+    """Even if the end is missing."""
     text = text_of([*LINES[:-1], LINES[3]])
     assert fault_of(text, len(LINES)).error.code == "match-is-over"
 
@@ -500,7 +500,7 @@ def test_a_fact_after_the_match_is_over_is_refused() -> None:
     ids=["letters", "brackets", "braces", "lines", "digits", "backslashes", "objects", "zeros"],
 )
 def test_ten_megabytes_of_noise_are_one_named_error(noise: str) -> None:
-    """In the header, and after a sound one."""
+    """In the header, and after a good one."""
     assert error_of(noise).code in ("bad-json", "bad-record", "too-large")
     error = error_of(LINES[0] + "\n" + noise)
     assert error.code in ("bad-json", "bad-record", "too-large")
@@ -517,7 +517,7 @@ def test_nested_nonsense_is_one_named_error(depth: int) -> None:
 
 
 def test_a_draw_is_checked_against_the_sheet() -> None:
-    """prize-night: a red jack does not choose the dealer."""
+    """prize-night: a red jack doesn't pick the dealer."""
     rules = replace(preset("prize-night"), best_of=1)
     lines = dumps(played(rules)).splitlines()
     red = json.loads(lines[1]) | {"cards": "Jh"}
@@ -527,7 +527,7 @@ def test_a_draw_is_checked_against_the_sheet() -> None:
 
 
 def test_the_draws_of_a_record_are_facts() -> None:
-    """The first fact of a match is the draw of its first dealer."""
+    """The first fact of a match is the draw for its first dealer."""
     draw = WHOLE.facts[0]
     assert isinstance(draw, Draw)
     assert (draw.shuffler, draw.cards, draw.dealer) == (S, parse_cards("Js"), W)

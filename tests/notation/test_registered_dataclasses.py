@@ -1,4 +1,4 @@
-"""The codec of dataclasses: what is written from field types, and what is refused, by name and with a path."""
+"""The dataclass codec: output by field types, and input refused by name and with a path."""
 
 import doctest
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""What is said across the table, in a hand line, in JSON and in words."""
+"""Talk across the table: in a hand line, in JSON and in words."""
 
 import json
 import random
@@ -65,7 +65,7 @@ SAID: dict[str, tuple[Action, str]] = {
 
 @pytest.mark.parametrize("text", SAID)
 def test_a_word_is_read_written_and_told(text: str) -> None:
-    """Word, JSON and sentence all stand for the same thing."""
+    """Token, JSON and sentence all mean the same."""
     action, sentence = SAID[text]
     assert parse_token(text, E) == action
     assert to_token(action) == text
@@ -75,7 +75,7 @@ def test_a_word_is_read_written_and_told(text: str) -> None:
 
 
 def test_a_claim_without_a_seat_is_made_by_the_seat_to_act() -> None:
-    """As euchre's FEN has it: `*` for the rest, `*n` for n tricks to the makers."""
+    """As in euchre's FEN: `*` for the remaining tricks, `*n` for n tricks to the makers."""
     assert (parse_token("*", E), parse_token("*3", E)) == (Claim(E), ThrowIn(E, 3))
     line = "{round-robin} E Td N:AcAdQcQhQs E:9sAsJcKdTh S:9cAhKcKsQd W:9hJsKhTcTs | p p p p h | KcTcAcJc *"
     assert hand_line(parse_hand_line(line)) == line.replace("*", "N*")
@@ -116,7 +116,7 @@ def test_json_that_says_nothing_is_refused(plain: dict[str, object]) -> None:
     ["club3", *(pytest.param(sheet, marks=pytest.mark.unmeasured) for sheet in ("club", "school-cup", "round-robin"))],
 )
 def test_views_of_an_honor_table_survive_json(sheet: str) -> None:
-    """Calls, verdicts, penalties, cards gone back, hands laid open: all of the docket comes back, for every viewer."""
+    """Calls, verdicts, penalties, cards taken back, hands face up: the whole docket round-trips, for every viewer."""
     rules = replace(preset(sheet), supervision=Supervision.HONOR, wrong_call_points=1)
     rng = random.Random(4)
     kinds = set()
@@ -137,7 +137,7 @@ def test_views_of_an_honor_table_survive_json(sheet: str) -> None:
 
 
 def test_a_verdict_in_a_view_cites_its_rule_by_option_and_in_words() -> None:
-    """A card out of turn is taken back; a client reads why without knowing the options."""
+    """A card out of turn is taken back; a client can read why without knowing the options."""
     rules = preset("campus")
     ruled = ruling(rules, Incident(irregularity=Irregularity.OUT_OF_TURN, offender=Seat.E))
     call = CallOut(Seat.N, Seat.E, Irregularity.OUT_OF_TURN, 1)
@@ -155,7 +155,7 @@ def test_a_verdict_in_a_view_cites_its_rule_by_option_and_in_words() -> None:
 
 
 def test_warnings_and_a_missing_cut_stand_in_the_line() -> None:
-    """Both belong to what the hand is played under, so a line that has them comes back whole."""
+    """Both are part of the start of a hand, so a line with them round-trips."""
     rules = HouseRules(supervision="honor", deal_cut="right", renege_warnings=1)  # type: ignore[arg-type]
     deal = "E/ Td N:AcAdQcQhQs E:9sAsJcKdTh S:9cAhKcKsQd W:9hJsKhTcTs"
     line = f"{{{to_link(rules)} 0-0 w0100}} {deal}"
@@ -169,7 +169,7 @@ def test_warnings_and_a_missing_cut_stand_in_the_line() -> None:
 
 
 def test_hands_counted_stand_in_the_line_of_a_fixed_length_game() -> None:
-    """Elsewhere nothing depends on them, and a line that tells them is refused."""
+    """In other games nothing depends on them, and a line with them is refused."""
     rules = HouseRules(game_ends="after-8-hands")  # type: ignore[arg-type]
     deal = "E Td N:AcAdQcQhQs E:9sAsJcKdTh S:9cAhKcKsQd W:9hJsKhTcTs"
     for line in (f"{{{to_link(rules)} 3-1 h7}} {deal}", f"{{{to_link(rules)} 0-0 h1 w0100}} {deal}"):

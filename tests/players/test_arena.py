@@ -47,7 +47,7 @@ HYBRID = "bid=random,play=random"
 
 
 class Steady(RandomPlayer):
-    """Leaves nothing to chance: its first legal act, and the highest card by rank, as the deck lists them."""
+    """Leaves nothing to chance: its first legal act, and the highest card by rank, in deck order."""
 
     name = "steady"
     talks = False
@@ -68,7 +68,7 @@ class Sober(Steady):
 
 
 class Bold(Steady):
-    """Orders whatever is turned up, alone where it may."""
+    """Orders up any card, alone if possible."""
 
     name = "bold"
 
@@ -78,7 +78,7 @@ class Bold(Steady):
 
 
 class Low(Steady):
-    """Plays its lowest legal card, as the deck lists them."""
+    """Plays its lowest legal card, in deck order."""
 
     name = "low"
 
@@ -108,7 +108,7 @@ def test_in_a_pair_both_sit_in_every_seat_equally_often(seats: int) -> None:
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("who", [Steady(), player("random")])
 def test_a_player_against_itself_is_equal_in_every_pair(name: str, who: RandomPlayer) -> None:
-    """Whatever is left to chance is the same in the same seat, so not even luck differs."""
+    """Random choices are the same in the same seat, so not even luck differs."""
     for pair in range(3):
         tally = play_pair(preset(name), who, who, seed=7, pair=pair)
         assert (tally.total, tally.squares) == (0, 0)
@@ -168,14 +168,14 @@ def test_chance_depends_on_who_sits_where_and_never_on_the_deck() -> None:
 
 
 def farmers() -> list[Card]:
-    """A deck from which East, at the left of the dealer North, is dealt nines and tens."""
+    """A deck that deals nines and tens to East, on the left of the dealer North."""
     low = parse_cards("9c9d9h9sTc")
     high = [card for card in DECK if card not in low]
     return [*low[:2], *high[:6], *low[2:], *high[6:]]
 
 
 def test_after_a_redeal_another_deck_of_the_same_pair_is_dealt(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Who shows the farmer's hand plays other cards than who keeps it; the pair is counted all the same."""
+    """A player who shows the farmer's hand gets other cards than one who keeps it; the pair counts all the same."""
     rules = replace(preset("campus"), farmers_hand=FarmersHand.REDEAL)
     dealt = []
 
@@ -281,7 +281,7 @@ def test_the_interval_covers_the_truth_as_often_as_it_says() -> None:
 
 
 def test_the_interval_is_the_textbook_one() -> None:
-    """Ten differences 1 … 10 of two hands each: mean 2.75 a hand, standard error √(55/6/10)/2."""
+    """Ten differences 1 … 10 of two hands each: mean 2.75 per hand, standard error √(55/6/10)/2."""
     tally = BoutTally(pairs=10, stints=20, total=55, squares=385)
     assert tally.difference == pytest.approx(Interval(2.75, 2.75 - 2.2622 * 0.47871, 2.75 + 2.2622 * 0.47871), abs=1e-3)
     assert BoutTally(pairs=2, stints=4, total=3, squares=9).difference == (0.75, None, None)
@@ -304,7 +304,7 @@ def test_shares_of_nothing_are_nothing() -> None:
     assert (PlayerStats().points_a_hand, PlayerStats().share(0)) == (0, 0)
 
 
-# Spreading
+# Job runner
 
 
 @given(st.integers(1, 30_000))
@@ -317,7 +317,7 @@ BOUT = Bout(a="random", b=HYBRID, rules=preset("club"), pairs=12)
 
 
 def played(executor: Executor | None = None) -> str:
-    """The JSON of a small bout, played by this executor."""
+    """The JSON of a small bout, played with this executor."""
     found = dict(run_chunks(partial(play_pairs, BOUT), chunks(BOUT.pairs), executor))
     assert set(found) == set(chunks(BOUT.pairs))
     return json.dumps(tally_to_json(sum(found.values(), BoutTally())))

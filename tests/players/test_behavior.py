@@ -1,4 +1,4 @@
-"""What players complain about: the positions hold good, the numbers still bear them out, and the expert gets them."""
+"""Common complaints of players: the positions are valid, the numbers still support them, and the expert does well."""
 
 from collections import Counter
 from dataclasses import replace
@@ -50,12 +50,12 @@ CATEGORIES = {
 
 
 def by_id(entry: Entry) -> str:
-    """What a position is called in the output of the tests."""
+    """The test id of a position."""
     return entry.id
 
 
 def test_there_are_enough_positions_and_every_complaint_has_one() -> None:
-    """At least forty, thirty of them confirmed, and no position twice."""
+    """At least forty, thirty of them confirmed, and no duplicates."""
     assert len(ENTRIES) >= 40
     assert len(CONFIRMED) >= 30
     assert {entry.category for entry in ENTRIES} == CATEGORIES
@@ -65,7 +65,7 @@ def test_there_are_enough_positions_and_every_complaint_has_one() -> None:
 
 @pytest.mark.parametrize("entry", ENTRIES, ids=by_id)
 def test_a_position_can_be_played_from(entry: Entry) -> None:
-    """Every card is known, the seat is to act, what is right or wrong is legal, and something else is too."""
+    """Every card is known, the seat is to act, the right or wrong choices are legal, and there are others."""
     assert "?" not in entry.line
     assert entry.state.to_act is entry.seat
     legal = {to_token(action) for action in entry.view.legal}
@@ -76,7 +76,7 @@ def test_a_position_can_be_played_from(entry: Entry) -> None:
 
 @pytest.mark.parametrize("entry", CONFIRMED, ids=by_id)
 def test_the_numbers_written_down_are_clear(entry: Entry) -> None:
-    """What is called confirmed was confirmed: the margin is worth a word, and more than two standard errors."""
+    """A confirmed position has a margin that matters, and more than two standard errors."""
     assert entry.margin is not None
     assert entry.error is not None
     assert entry.margin >= MIN_MARGIN[entry.measure]
@@ -85,14 +85,14 @@ def test_the_numbers_written_down_are_clear(entry: Entry) -> None:
 
 @pytest.mark.parametrize("entry", SOLVED, ids=by_id)
 def test_the_solver_still_says_so(entry: Entry) -> None:
-    """Over other layouts, and fewer, the margin is what was written down as far as chance allows."""
+    """With other and fewer layouts, the margin is the recorded one within random error."""
     found = confirm(entry, layouts=1000, seed=77)
     assert found.margin == pytest.approx(entry.margin, abs=4 * found.error + 0.01)
 
 
 @pytest.mark.parametrize("entry", ENTRIES, ids=by_id)
 def test_the_expert_gets_it(entry: Entry) -> None:
-    """Whatever it leaves to chance."""
+    """Whatever the random numbers."""
     found = examine(entry, player("expert"))
     assert found.right, found.chosen
 
@@ -106,7 +106,7 @@ def test_imagined_hands_fit_the_view(entry: Entry) -> None:
 
 
 def test_a_short_simulation_says_so_too() -> None:
-    """The call with the widest margin needs no long one."""
+    """The call with the widest margin doesn't need a long one."""
     widest = max(
         (entry for entry in CONFIRMED if entry.confirmed == "simulation"), key=lambda entry: entry.margin or 0.0
     )
@@ -114,7 +114,7 @@ def test_a_short_simulation_says_so_too() -> None:
 
 
 def test_numbers_are_written_as_they_are_found(tmp_path: Path) -> None:
-    """Only what has none is confirmed, opinions never, and the file reads back the same."""
+    """Only positions without numbers are confirmed, opinions never, and the file round-trips."""
     opinion = next(entry for entry in ENTRIES if entry.confirmed == "opinion")
     fresh = replace(SOLVED[0], margin=None, error=None, layouts=None)
     path = tmp_path / "behavior.toml"
@@ -127,7 +127,7 @@ def test_numbers_are_written_as_they_are_found(tmp_path: Path) -> None:
 
 
 def test_what_cannot_be_asked_is_refused(tmp_path: Path) -> None:
-    """An opinion has no numbers, a call is not solved, and a position has right or wrong choices, not both."""
+    """An opinion has no numbers, a call isn't solved, and a position has right or wrong choices, not both."""
     opinion = next(entry for entry in ENTRIES if entry.confirmed == "opinion")
     call = next(entry for entry in ENTRIES if "p" in {to_token(action) for action in entry.view.legal})
     with pytest.raises(BadRecord):

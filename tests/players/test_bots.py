@@ -1,4 +1,4 @@
-"""Bots: how they judge, on both paths of calling; the baseline that is never changed; skill and temper."""
+"""Bots: their judgment, on both paths of calling; the baseline, which never changes; skill and temper."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -45,7 +45,7 @@ from leftbower.rules.house import HouseRules
 
 
 def bidding_view(rules: HouseRules, seed: int, passes: int = 0) -> View:
-    """The view of the player who may call after `passes` passes."""
+    """The view of the player who bids after `passes` passes."""
     deck = Random(seed).sample(rules.deck, len(rules.deck))
     state: State = start(rules, deal_hand(rules, dealer=rules.seats[seed % rules.players], deck=deck))
     for _ in range(passes):
@@ -59,7 +59,7 @@ def bidding_view(rules: HouseRules, seed: int, passes: int = 0) -> View:
 
 
 def test_the_baseline_is_frozen() -> None:
-    """A hundred layouts, plain thresholds on solved values, and the same hands for ever: others are measured by it."""
+    """A hundred layouts, plain thresholds on solved values, and always the same hands: the yardstick for others."""
     assert Skill(name="baseline", layouts=100, threshold=0.2) == BASELINE
     played = []
     for name in ("campus", "round-robin", "club3", "club2"):
@@ -84,7 +84,7 @@ def reach(*_: object, **__: object) -> None:
 @pytest.mark.parametrize("name", ["campus", "club", "prize-night", "school-cup"])
 @pytest.mark.parametrize("skill", [REGULAR, EXPERT], ids=lambda skill: skill.name)
 def test_where_values_were_fitted_calls_are_looked_up(name: str, skill: Skill, monkeypatch: pytest.MonkeyPatch) -> None:
-    """No layout is imagined and no hand played out: the table knows every hand."""
+    """No layout is sampled and no hand played out: the table knows every hand."""
     rules = preset(name)
     assert applies_to(rules)
     monkeypatch.setattr(bot_module, "layouts", reach)
@@ -159,7 +159,7 @@ def judged(line: str, seat: Seat, skill: Skill = EXPERT) -> dict[Action, float]:
 
 
 def test_the_score_changes_what_a_call_is_worth() -> None:
-    """Two points from home a lone hand is worth no more than a march; far behind it is worth everything."""
+    """Two points from winning, a lone hand is worth no more than a march; far behind it is worth everything."""
     hand = "N:KhQh9hQdAc E:TcTdQsAdAs S:JcJsAhKcQc W:JdTsKdTh9d | p p p"
     alone, together = Order(Seat.S, alone=True), Order(Seat.S)
     ahead, behind = (judged(f"{{campus {score}}} S 9c {hand}", Seat.S) for score in ("8-8", "6-9"))
@@ -178,7 +178,7 @@ def test_tilting_keeps_every_result_possible() -> None:
 
 
 def calls(bot: Bot, hands: Sequence[int]) -> int:
-    """How often it calls as eldest, third or dealer."""
+    """How often it calls in first, third or last position."""
     views = [bidding_view(preset("campus"), seed=number, passes=number % 4) for number in hands]
     return sum(isinstance(bot.act(seat_view, Random(1)), Order | Name) for seat_view in views)
 
@@ -189,7 +189,7 @@ def test_the_bold_call_more_often_than_the_cautious() -> None:
 
 
 def test_levels_differ_in_skill_alone() -> None:
-    """More layouts, steadier hands, sharper eyes; and every level goes by its name."""
+    """More layouts, steadier hands, sharper eyes; and every level has its name."""
     levels = (NOVICE, REGULAR, EXPERT)
     assert [level.name for level in levels] == ["novice", "regular", "expert"]
     for worse, better in pairwise(levels):
@@ -200,7 +200,7 @@ def test_levels_differ_in_skill_alone() -> None:
 
 
 def test_who_buried_the_up_card_no_longer_holds_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A dealer at a table of two who lays cards away after burying the up-card."""
+    """A dealer at a table of two who lays cards away after discarding the up-card."""
     rules = preset("club2")
     deck = Random(4).sample(rules.deck, len(rules.deck))
     state: State = start(rules, deal_hand(rules, dealer=Seat.S, deck=deck))
@@ -220,5 +220,5 @@ def test_who_buried_the_up_card_no_longer_holds_it(monkeypatch: pytest.MonkeyPat
 
 
 def deck_up(state: State) -> Card | None:
-    """The up-card, which is what is buried."""
+    """The up-card, which is the discard."""
     return None if isinstance(state, Scored) else state.hand.deal.up_card

@@ -1,4 +1,4 @@
-"""Random numbers of a decision: the deal's secret and the public history make them, and nothing else does."""
+"""Random numbers of a decision depend only on the deal's secret and the public history."""
 
 from dataclasses import replace
 from hashlib import sha256
@@ -28,7 +28,7 @@ def hand(line: str) -> OpenState:
 def played(
     rules: HouseRules, entropy: bytes, secret: bytes, level: str = "novice"
 ) -> tuple[tuple[Action, ...], list[bytes]]:
-    """A hand of four bots from the deck of this entropy with another secret: what was done, and by which seeds."""
+    """A hand of four bots from the deck of this entropy with another secret: the actions and their seeds."""
     state: State = start(rules, deal_hand(rules, dealer=Seat.N, deck=seal(entropy, rules.deck).deck))
     seeds: list[bytes] = []
     while not isinstance(state, Scored):
@@ -39,7 +39,7 @@ def played(
 
 
 def test_nothing_public_determines_what_a_bot_does() -> None:
-    """The same deals, and everything the same but the secret: no seed is the same, and hands go differently."""
+    """The same deals, with everything the same but the secret: no seed is the same, and hands go differently."""
     rules = preset("campus")
     entropies = [number.to_bytes(32) for number in range(20)]
     first, second = ([played(rules, entropy, secret) for entropy in entropies] for secret in (SECRET, OTHER))
@@ -78,7 +78,7 @@ def test_seat_cut_purpose_and_each_action_change_the_seed() -> None:
 
 
 def test_a_seed_does_not_depend_on_hidden_cards() -> None:
-    """The dealer buries one card or another: no other player knows, and every later seed is the same."""
+    """The dealer discards one card or another: no other player knows, and every later seed is the same."""
     line = "{campus} W Jd N:AcAdQcQhQs E:9sAsJcKdTh S:9cAhKcKsQd W:9hJsKhTcTs | o"
     led, *_ = hand(line).cards[Seat.N.index]
     later = [

@@ -1,4 +1,4 @@
-"""Driving hands and games: who is asked, who may speak, and what becomes of a bot that errs."""
+"""Playing hands and games: who is asked, who may talk, and what happens to a bot that errs."""
 
 import pickle
 from dataclasses import replace
@@ -44,7 +44,7 @@ NAMES = [listed.name for listed in presets()]
 
 
 class Talker:
-    """Acts as `random` does, and speaks where it finds a word of its kind; keeps every view it was shown."""
+    """Acts like `random`, and talks whenever it finds talk of its kind; keeps every view."""
 
     name = "talker"
 
@@ -64,7 +64,7 @@ class Talker:
 
 
 class Broken(RandomPlayer):
-    """Answers whatever it was made with."""
+    """Always gives the answer it was created with."""
 
     name = "broken"
 
@@ -92,7 +92,7 @@ def in_every_seat(who: Player) -> dict[Seat, Player]:
 @pytest.mark.parametrize("supervision", Supervision)
 @pytest.mark.parametrize("name", NAMES)
 def test_a_hand_is_played_to_its_end_under_every_preset(name: str, supervision: Supervision) -> None:
-    """And what was done is what the engine accepts, act by act."""
+    """And the engine accepts every act."""
     rules = replace(preset(name), supervision=supervision)
     for seed in range(5):
         begun = shuffled(rules, seed)
@@ -118,7 +118,7 @@ def test_players_get_their_own_view_and_only_on_their_turn() -> None:
 
 @pytest.mark.parametrize("sheet", ["club", "campus"])
 def test_a_dealer_who_owes_a_card_is_asked_first(sheet: str) -> None:
-    """Where forgetting it is an offense an honor table does not wait for it: North is to act, but West is asked."""
+    """If forgetting it is an offense, an honor table doesn't wait for it: North is to act, but West is asked."""
     rules = honor(sheet, failure_to_discard="penalty")
     ordered = say(start(rules, dealt(rules, FOUR)), "o")
     assert not isinstance(ordered, Scored)
@@ -196,7 +196,7 @@ def test_a_bot_that_answers_nonsense_is_named(answer: object) -> None:
 
 
 def test_a_bot_that_acts_for_another_is_named() -> None:
-    """The engine would take it: at an honor table every player may say they are ready."""
+    """The engine would accept it: at an honor table any player may be ready."""
     state = shuffled(preset("club"), 1)
     assert not isinstance(state, Scored)
     others = acts(state)[0]
@@ -216,7 +216,7 @@ def test_an_illegal_remark_is_named_too() -> None:
 
 
 def test_bots_that_talk_without_end_are_stopped() -> None:
-    """Correcting a card that was not wrong changes nothing, and two who do so in turn would never stop."""
+    """Correcting a card that wasn't wrong changes nothing, and two who take turns at it would never stop."""
     state = playing(table("campus", f"{LIED} N:Jh E:Kh S:Tc W:9h", line=HONEST, correction="unless-called"))
     assert sum(isinstance(action, Correct) for action in talk(state)) == 2
     with pytest.raises(IllegalAnswer, match="talks on after 1,000 acts"):

@@ -1,4 +1,4 @@
-"""The laws of match equity: chances of game and match from the score, who deals, and how often hands bring what."""
+"""Laws of match equity: chances in game and match from the score, the dealer, and the frequencies of hands."""
 
 import json
 import time
@@ -35,11 +35,11 @@ LENGTHS: Final = [
 
 
 def of(seats: int, **options: object) -> Equity:
-    """Equity at a table of `seats` players, with passed-out hands among them where not four play."""
+    """Equity at a table of `seats` players; unless four play, some hands are passed out."""
     return Equity(HouseRules(**{"players": seats} | options), FREQUENCIES[seats])  # type: ignore[arg-type]
 
 
-# An oracle that is not ours: Benjamin's table
+# An independent oracle: Benjamin's table
 
 
 @pytest.mark.parametrize(
@@ -54,20 +54,20 @@ def of(seats: int, **options: object) -> Equity:
     ],
 )
 def test_benjamins_frequencies_give_his_winning_chances(dealer: Seat, scores: Scores, percent: float) -> None:
-    """Published chances of the side named first, in a game to ten."""
+    """Published chances of the first side, in a game to ten."""
     assert 100 * Equity(HouseRules(), BENJAMIN).chance(scores, dealer, NS) == pytest.approx(percent, abs=1.5)
 
 
 def test_benjamins_frequencies_are_what_four_players_expect() -> None:
-    """Without a measurement his count holds at the usual points."""
+    """Without a measurement, his count is used with the usual points."""
     assert default_frequencies(HouseRules()) == BENJAMIN
 
 
-# A second reckoning, forwards: all games at once, hand by hand
+# A second computation, forward: all games at once, hand by hand
 
 
 def forwards(equity: Equity, scores: Scores, dealer: int, hands: int = 0) -> Chances:
-    """The same chances by following every game until hardly one is undecided, with rules of our own for its end."""
+    """The same chances by following every game until almost all are decided, with our own rules for its end."""
     rules, shares, sides = equity.rules, equity.frequencies.shares, len(scores)
     won = [0.0] * sides
     games: dict[Scores, float] = {scores: 1.0}
@@ -88,7 +88,7 @@ def forwards(equity: Equity, scores: Scores, dealer: int, hands: int = 0) -> Cha
 
 
 def ended(rules: HouseRules, scores: Scores, hands: int) -> list[float] | None:
-    """What each side gets of a game that is over, computed from the rules page and not by the engine."""
+    """Each side's share of a finished game, computed from the rules page and not by the engine."""
     *_, second, best = sorted(scores)
     alone = [float(score == best) for score in scores]
     if rules.game_ends is GameEnds.AFTER_12_HANDS:
@@ -101,7 +101,7 @@ def ended(rules: HouseRules, scores: Scores, hands: int) -> list[float] | None:
 @pytest.mark.parametrize("length", LENGTHS)
 @pytest.mark.parametrize("seats", [4, 3, 2])
 def test_two_reckonings_agree(seats: int, length: dict[str, object]) -> None:
-    """Backwards from the end with spots alike made one, or forwards game by game: the chances are the same."""
+    """Backward from the end with equivalent states merged, or forward game by game: the chances are the same."""
     equity = of(seats, **length)
     sides = len(equity.rules.sides)
     hands = 9 if "game_ends" in length else 0
@@ -113,14 +113,14 @@ def test_two_reckonings_agree(seats: int, length: dict[str, object]) -> None:
 
 
 def test_a_side_far_behind_in_a_play_off_keeps_its_small_chance() -> None:
-    """Three players, two of them level far beyond the target: the third may still catch both."""
+    """Three players, two of them tied far beyond the target: the third can still catch both."""
     equity = of(3, target=5)
     for scores in [(9, 9, 5), (13, 13, 0), (40, 40, 38)]:
         assert equity.chances(scores, Seat.N) == pytest.approx(forwards(equity, scores, 0), abs=1e-5)
 
 
 def test_games_played_out_by_chance_agree() -> None:
-    """Twenty thousand games of random hands are won as often as they should be."""
+    """In twenty thousand games of random hands, the wins match the chances."""
     equity, rng = Equity(HouseRules(), BENJAMIN), Random(5)
     kinds, counts = zip(*BENJAMIN.counts, strict=True)
     games, won = 20_000, 0
@@ -154,7 +154,7 @@ def test_chances_are_one_together_and_more_points_never_hurt(seats: int, length:
 
 @pytest.mark.parametrize("seats", [4, 3, 2])
 def test_chances_turn_with_the_table(seats: int) -> None:
-    """When scores and deal move one seat to the left, so do the chances."""
+    """If scores and deal move one seat to the left, so do the chances."""
     equity = of(seats)
     scores = (3, 8, 5)[: len(equity.rules.sides)]
     chances = equity.chances(scores, equity.rules.seats[0])
@@ -163,7 +163,7 @@ def test_chances_turn_with_the_table(seats: int) -> None:
 
 
 def test_partners_deal_alike() -> None:
-    """It is the dealer's side that has the deal."""
+    """The advantage of the deal belongs to the dealer's side."""
     equity = of(4)
     assert equity.chances((4, 7), Seat.E) == equity.chances((4, 7), Seat.W)
     assert equity.chance((4, 7), Seat.E, EW) == equity.chance((7, 4), Seat.N, NS)
@@ -181,7 +181,7 @@ def test_where_the_deal_is_worth_nothing_the_game_is_even() -> None:
 
 @pytest.mark.parametrize(("seats", "maker"), [(4, Seat.W), (3, Seat.E), (2, Seat.N)])
 def test_after_a_hand_the_next_player_deals_at_the_new_score(seats: int, maker: Seat) -> None:
-    """Whatever the hand brought, a passed-out one among them."""
+    """Whatever the hand brought, even if it was passed out."""
     equity = of(seats)
     rules, scores = equity.rules, (5, 6, 4)[: len(equity.rules.sides)]
     dealer = rules.seats[-1]
@@ -191,7 +191,7 @@ def test_after_a_hand_the_next_player_deals_at_the_new_score(seats: int, maker: 
 
 
 def test_a_hand_is_worth_what_the_hands_after_it_are_worth() -> None:
-    """Before a hand the chances are the mean of those after it."""
+    """Before a hand, the chances are the mean of those after it."""
     equity = of(3, target=9)
     dealer, scores = Seat.S, (8, 2, 8)
     left = equity.rules.left_of(dealer)
@@ -203,7 +203,7 @@ def test_a_hand_is_worth_what_the_hands_after_it_are_worth() -> None:
 
 
 def test_a_game_that_is_won_is_won() -> None:
-    """At the target, or beyond it, nothing is left to chance; level there it is not over."""
+    """At or beyond the target the result is certain; tied there, the game isn't over."""
     equity = of(4)
     assert equity.chances((10, 9), Seat.N) == (1, 0)
     assert equity.chances((3, 14), Seat.N) == (0, 1)
@@ -219,7 +219,7 @@ def test_no_score_is_too_low() -> None:
 
 
 def test_a_game_won_by_two_goes_on_at_one_ahead() -> None:
-    """At 10-9 the dealer's side wins at once with any point; the others need three, or one and the play-off."""
+    """At 10-9 the dealer's side wins with any point; the others need three, or one and the play-off."""
     equity = of(4, win_by=2)
     level = equity.chance((10, 10), Seat.E, NS)
     assert 0 < equity.chance((10, 9), Seat.N, NS) < 1
@@ -230,7 +230,7 @@ def test_a_game_won_by_two_goes_on_at_one_ahead() -> None:
 
 
 def test_a_play_off_that_hardly_ever_ends_is_even() -> None:
-    """Both sides score together nearly always: chances are still 1 together."""
+    """If both sides nearly always score together, the chances still add up to 1."""
     slow = Frequencies.of({(1, 1): 1e7, (1, 0): 2, (0, 1): 1})
     assert Equity(HouseRules(), slow).chances((10, 10), Seat.N) == pytest.approx((0.5, 0.5), abs=1e-6)
 
@@ -255,7 +255,7 @@ def test_in_a_match_of_several_games_a_tie_is_played_off() -> None:
 
 
 def test_a_lead_that_cannot_be_made_good_has_won() -> None:
-    """Two hands are eight points at most."""
+    """Two hands bring eight points at most."""
     equity = of(4, game_ends=GameEnds.AFTER_8_HANDS)
     assert equity.chance((9, 0), Seat.N, NS, hands=6) == pytest.approx(1)
     assert equity.chance((8, 0), Seat.N, NS, hands=6) == pytest.approx(1 - 0.05 * 0.05 / 2)
@@ -267,7 +267,7 @@ def test_a_lead_that_cannot_be_made_good_has_won() -> None:
 
 @pytest.mark.parametrize("best_of", [1, 3, 5, 7])
 def test_a_match_between_two_games_is_a_matter_of_counting(best_of: int) -> None:
-    """With even games the chance is the textbook's: enough of the games left must be won."""
+    """With even games, the textbook formula: enough of the remaining games must be won."""
     equity, need = of(4, best_of=best_of), best_of // 2 + 1
     for mine, theirs in product(range(need), repeat=2):
         left = 2 * need - 1 - mine - theirs
@@ -276,7 +276,7 @@ def test_a_match_between_two_games_is_a_matter_of_counting(best_of: int) -> None
 
 
 def test_a_match_hangs_on_the_game_that_is_played() -> None:
-    """The deciding game is the match; one game behind, it must be won and the next one too."""
+    """The deciding game is the match; one game behind, this one and the next must be won."""
     equity = of(4, best_of=3)
     game = equity.chances((9, 6), Seat.E)
     assert equity.match_chances((1, 1), game) == pytest.approx(game)
@@ -286,7 +286,7 @@ def test_a_match_hangs_on_the_game_that_is_played() -> None:
 
 
 def test_three_players_can_share_the_first_games_of_a_match() -> None:
-    """At a win each, the next game decides, for each alike."""
+    """At one win each, the next game decides, with equal chances."""
     equity = of(3, best_of=3)
     assert equity.match_chances((1, 1, 1)) == pytest.approx((1 / 3, 1 / 3, 1 / 3))
     assert equity.match_chance((1, 0, 0), (Seat.E,)) == pytest.approx((1 - equity.match_chances((1, 0, 0))[0]) / 2)
@@ -297,7 +297,7 @@ def test_three_players_can_share_the_first_games_of_a_match() -> None:
 
 @pytest.mark.parametrize("name", ["round-robin", "campus", "school-cup", "prize-night", "club", "club3", "club2"])
 def test_every_sheet_has_usual_frequencies(name: str) -> None:
-    """Out of a hundred hands, at the points of the sheet; dealing is an advantage."""
+    """For a hundred hands, with the points of the sheet; dealing is an advantage."""
     rules = preset(name)
     frequencies = default_frequencies(rules)
     assert sum(often for _, often in frequencies.counts) == pytest.approx(100)
@@ -307,7 +307,7 @@ def test_every_sheet_has_usual_frequencies(name: str) -> None:
 
 
 def test_usual_frequencies_follow_the_points_of_the_rules() -> None:
-    """A march for three and a euchre for four: Benjamin's twos part."""
+    """A march worth three and a euchre worth four split Benjamin's twos."""
     shares = default_frequencies(HouseRules(march_points=3, euchre_points=5, euchre_points_alone=3)).shares
     assert (2, 0) not in shares
     assert shares[0, 5] == pytest.approx(0.075)
@@ -326,14 +326,14 @@ def test_hands_are_counted_as_their_dealers_see_them() -> None:
 
 
 def test_frequencies_survive_json_exactly() -> None:
-    """Written and read again they are equal, so that what was reckoned from them is found again."""
+    """They are equal after a round trip, so cached results are found again."""
     for frequencies in [BENJAMIN, THREE, TWO, default_frequencies(HouseRules(players=2))]:
         assert Frequencies.from_json(json.loads(json.dumps(frequencies.as_json()))) == frequencies
     assert BENJAMIN.as_json()["2-0"] == 16
 
 
 def test_frequencies_come_in_any_order() -> None:
-    """What never comes is left out."""
+    """Points that never occur are left out."""
     assert Frequencies.of({(0, 1): 2, (1, 0): 3, (4, 4): 0}) == Frequencies.of({(1, 0): 3, (0, 1): 2})
 
 
@@ -365,7 +365,7 @@ def test_what_is_no_frequencies_is_refused(found: object) -> None:
 
 
 def test_frequencies_belong_to_a_number_of_sides() -> None:
-    """Counted for two sides, they say nothing about three; and no hand takes points away."""
+    """Counted for two sides, they don't apply to three; and no hand takes points away."""
     with pytest.raises(ValueError, match="for 2 sides, not 3"):
         Equity(HouseRules(players=3), BENJAMIN)
     with pytest.raises(ValueError, match="takes points away"):
@@ -386,7 +386,7 @@ def test_only_those_who_play_have_a_chance() -> None:
 @settings(max_examples=200)
 @given(house_rules(), st.data())
 def test_any_rules_have_chances(rules: HouseRules, data: st.DataObject) -> None:
-    """Whatever is agreed, and at any score: chances of game and match, 1 together."""
+    """Under any rules and at any score, chances in game and match add up to 1."""
     sides = len(rules.sides)
     scores = data.draw(st.tuples(*[st.integers(-3, 25)] * sides))
     dealer, hands = data.draw(st.sampled_from(rules.seats)), data.draw(st.integers(7, 14))
@@ -399,14 +399,14 @@ def test_any_rules_have_chances(rules: HouseRules, data: st.DataObject) -> None:
 
 
 def test_players_who_win_together_share_the_win() -> None:
-    """Two of three at the target on one hand, under rules by which both win: chances stay 1 together."""
+    """Two of three reach the target on one hand, under rules by which both win: chances still add up to 1."""
     rules = HouseRules(players=3, tie_at_target=TieAtTarget.ALL_WIN)
     assert Equity(rules).chances((10, 11, 4), Seat.N) == (0.5, 0.5, 0.0)
     assert sum(Equity(rules).chances((9, 9, 9), Seat.N)) == pytest.approx(1)
 
 
 def test_ten_points_are_reckoned_at_once() -> None:
-    """A game of four to ten takes no time worth mentioning, and the second question none."""
+    """A four-handed game to ten takes almost no time, and the second question none."""
     took = []
     for _ in range(3):
         module._chain.cache_clear()

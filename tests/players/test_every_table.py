@@ -1,4 +1,4 @@
-"""Every level finishes every game it is put to: any rules, any seats, strict and on honor; no illegal answers."""
+"""Every level finishes every game: any rules, any number of players, strict and honor; no illegal answers."""
 
 from collections import Counter
 from dataclasses import replace
@@ -41,7 +41,7 @@ SISTER = {
 
 
 def quick(skill: Skill) -> Player:
-    """With little work; it counts points, because chances under ever new rules take longer than all else."""
+    """With little work; it counts points, because chances under ever-changing rules take longer than anything else."""
     return Bot(replace(skill, layouts=3, rollouts=min(1, skill.rollouts), in_points=True))
 
 
@@ -59,7 +59,7 @@ def suit_of(card: Card, trump: Suit) -> Suit:
 
 
 def offenses(hand: Scored) -> list[str]:
-    """Every offense in the record, recounted from the deal and the acts alone."""
+    """Every offense in the record, recounted only from the deal and the actions."""
     rules, deal, contract = hand.hand.rules, hand.hand.deal, hand.contract
     if contract is None:
         return []
@@ -83,9 +83,9 @@ def offenses(hand: Scored) -> list[str]:
 
 
 def test_every_level_plays_a_hand_under_200_rule_sets() -> None:
-    """All seat counts, strict and on honor: the hand ends, and replays; on honor no bot commits an offense.
+    """All numbers of players, strict and honor: the hand ends and replays; at honor tables no bot commits an offense.
 
-    `drive` refuses an answer that is not legal, by the name of the bot that gave it.
+    `driver` refuses an illegal answer with the name of the bot that gave it.
     """
     kinds: Counter[object] = Counter()
     for number in range(200):
@@ -105,7 +105,7 @@ def test_every_level_plays_a_hand_under_200_rule_sets() -> None:
 
 @pytest.mark.parametrize("skill", SKILLS, ids=lambda skill: skill.name)
 def test_every_level_plays_games_to_their_end(skill: Skill) -> None:
-    """A game at a table of each size, strict and on honor, among bots of one level."""
+    """A game at a table of each size, strict and honor, among bots of one level."""
     for number, supervision in enumerate(Supervision):
         for seats in (2, 3, 4):
             rng = Random(f"game {skill.name} {number} {seats}")
@@ -125,7 +125,7 @@ def test_every_level_plays_games_to_their_end(skill: Skill) -> None:
 
 
 def test_every_level_plays_every_sheet_as_it_is() -> None:
-    """With all its work but layouts and rollouts: an expert reckons chances at the score, with fitted lines or not."""
+    """With everything except layouts and rollouts: an expert computes chances at the score, fitted values or not."""
     for number, (sheet, skill) in enumerate(product(presets(), SKILLS)):
         rules, few = sheet.rules, replace(skill, layouts=3, rollouts=min(1, skill.rollouts))
         rng = Random(number)
@@ -136,7 +136,7 @@ def test_every_level_plays_every_sheet_as_it_is() -> None:
 
 
 def test_the_recount_sees_every_kind_of_offense() -> None:
-    """Otherwise the laws above would be empty: East reneges or is out of turn, West forgets to bury."""
+    """Otherwise the laws above would be empty: East reneges or plays out of turn, West forgets to discard."""
     early = f"E:9s N:As S:Qs W:Ks {SECOND} N:Ad E:Td S:9d W:Kd {FOURTH} {FIFTH}"
     assert offenses(scored(table("club", f"{ALL_FIVE} {READY}"))) == ["renege"]
     assert offenses(scored(table("club", f"{early} {READY}"))) == ["out of turn"]

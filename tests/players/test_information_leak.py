@@ -1,4 +1,4 @@
-"""No peeking: hidden cards lying elsewhere never change a decision; and a bot that looks at them is caught."""
+"""No peeking: hidden cards never change a decision, and a bot that looks at them is caught."""
 
 import sys
 from dataclasses import replace
@@ -27,7 +27,7 @@ from proofs.information_leak import (
 
 
 def test_hidden_cards_change_no_decision() -> None:
-    """300 decisions of every level of the roster, in every phase in which there is a choice, at every table."""
+    """300 decisions of every level, in every phase with a choice, at every table."""
     report = compare(0, 300, seed=1)
     assert report.positions == 300
     assert report.differences == ()
@@ -39,7 +39,7 @@ def test_hidden_cards_change_no_decision() -> None:
 
 
 def test_twins_look_alike_and_are_not_the_same() -> None:
-    """The engine shows the seat the same, there is a choice, and some card out of its sight lies elsewhere."""
+    """The seat sees the same, there is a choice, and some hidden card is in another location."""
     for number in range(60):
         pair = draw(number, seed=2)
         seat_view = view(pair.state, pair.seat)
@@ -50,7 +50,7 @@ def test_twins_look_alike_and_are_not_the_same() -> None:
 
 
 class Peeker(RandomPlayer):
-    """Looks for the state in the memory of the caller, and acts by where a hidden card lies."""
+    """Looks for the state in the caller's memory, and acts by the location of a hidden card."""
 
     name = "peeker"
 
@@ -62,13 +62,13 @@ class Peeker(RandomPlayer):
 
 
 class Cautious(RandomPlayer):
-    """Depends on what it sees and on chance alone."""
+    """Depends only on its view and on random numbers."""
 
     name = "cautious"
 
 
 def test_a_peeking_bot_is_caught() -> None:
-    """And named, with both positions as hand lines that can be replayed; the comparison ends when there are enough."""
+    """And named, with both positions as hand lines that can be replayed; the comparison stops when there are enough."""
     report = compare(0, 100, seed=3, bots={"cautious": Cautious(), "peeker": Peeker()})
     assert len(report.differences) == MAX_DIFFERENCES
     assert report.positions < 100
@@ -82,7 +82,7 @@ def test_a_peeking_bot_is_caught() -> None:
 
 
 def test_reports_add_up_however_the_work_is_cut() -> None:
-    """A position depends on the seed and its number alone."""
+    """A position depends only on the seed and its number."""
     bots = {"cautious": Cautious(), "peeker": Peeker()}
     whole, parts = compare(0, 8, 4, bots), compare(0, 3, 4, bots) + compare(3, 5, 4, bots)
     assert replace(whole, occurred={}) == replace(parts, occurred={})
@@ -91,7 +91,7 @@ def test_reports_add_up_however_the_work_is_cut() -> None:
 
 
 def test_without_movable_hidden_cards_there_is_no_twin() -> None:
-    """Two players, one alone and with all cards laid open in a vain claim: the other sees everything but the kitty."""
+    """Two players, one alone and face up after a failed claim: the other sees everything but the kitty."""
     opened = parse_hand_line("{club2} S Th N:JhAhAsAcAd S:KsJsQcJdKd D:QsTcKc | o -Js ! N* S-")
     assert isinstance(opened, Playing)
     assert find_twin(opened, Seat.N, Random(1)) is not None
@@ -100,7 +100,7 @@ def test_without_movable_hidden_cards_there_is_no_twin() -> None:
 
 @pytest.mark.parametrize("supervision", Supervision)
 def test_rules_are_drawn_with_what_is_fixed(supervision: Supervision) -> None:
-    """Every number of seats comes up, and no rule set that cannot be."""
+    """Every number of players comes up, and every rule set is valid."""
     drawn = [draw_rules(Random(number), supervision=supervision) for number in range(40)]
     assert {rules.players for rules in drawn} == {2, 3, 4}
     assert {rules.supervision for rules in drawn} == {supervision}

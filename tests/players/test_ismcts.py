@@ -42,7 +42,7 @@ def shuffled(number: int) -> State:
 
 @pytest.mark.usefixtures("openspiel")
 def test_both_engines_stand_at_the_same_point_of_the_same_hand() -> None:
-    """The same player with the same acts after every act, and the same points in the end."""
+    """The same seat and legal acts after every act, and the same points at the end."""
     for number in range(20):
         state, dice = shuffled(number), Random(number)
         theirs = to_openspiel(state)  # type: ignore[arg-type]
@@ -62,7 +62,7 @@ def test_both_engines_stand_at_the_same_point_of_the_same_hand() -> None:
 
 @pytest.mark.usefixtures("openspiel")
 def test_pairs_add_up_and_are_dealt_alike_in_any_pieces() -> None:
-    """Cards and seeds depend on the number of the pair; only what the search does among equals does not."""
+    """Cards and seeds depend on the number of the pair; only the search's choice among equals doesn't."""
     whole = play_pairs("random", 0, 4, seed=3, simulations=20)
     parts = play_pairs("random", 0, 1, seed=3, simulations=20) + play_pairs("random", 1, 3, seed=3, simulations=20)
     for tally in (whole, parts):
@@ -74,7 +74,7 @@ def test_pairs_add_up_and_are_dealt_alike_in_any_pieces() -> None:
 
 @pytest.mark.usefixtures("openspiel")
 def test_rng_and_deck_of_a_pair_are_the_same_every_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    """With its search taken out, a pair is played alike again and again."""
+    """With its search replaced, a pair is always played the same way."""
 
     class First:
         def __init__(self, simulations: int, rng: Random) -> None:
@@ -90,7 +90,7 @@ def test_rng_and_deck_of_a_pair_are_the_same_every_time(monkeypatch: pytest.Monk
 
 @pytest.mark.usefixtures("openspiel")
 def test_it_beats_random_play_even_with_few_simulations() -> None:
-    """In OpenSpiel's own game, with the sign turned: A is ours."""
+    """In OpenSpiel's own game, with the sign reversed: A is ours."""
     found = play_pairs("random", 0, 30, seed=1, simulations=20).difference
     assert found.high is not None
     assert found.high < 0
@@ -98,7 +98,7 @@ def test_it_beats_random_play_even_with_few_simulations() -> None:
 
 @pytest.mark.usefixtures("openspiel")
 def test_its_search_knows_the_kitty_and_what_was_buried() -> None:
-    """What we say of it in the docs: when OpenSpiel imagines hands, these cards never move."""
+    """As our docs say: when OpenSpiel samples hands, these cards never move."""
     pyspiel = pytest.importorskip("pyspiel")
     counts: Counter[str] = Counter()
     for number in range(12):
@@ -119,7 +119,7 @@ def test_its_search_knows_the_kitty_and_what_was_buried() -> None:
 
 @pytest.mark.usefixtures("openspiel")
 def test_it_plays_no_other_game() -> None:
-    """OpenSpiel knows one set of rules; under others its search would be a search in another game."""
+    """OpenSpiel knows one set of rules; under others it would search in a different game."""
     with pytest.raises(BadUsage, match="no other rules"):
         play_pair(preset("club"), Ismcts(5), RandomPlayer(), seed=1, pair=1)
 
@@ -145,9 +145,9 @@ def test_the_command_says_what_was_played(run_benchmarks: Callable[..., Any]) ->
     assert report["difference"]["mean"] == report["tally"]["total"] / 6
     text = run_benchmarks(*words).stdout
     assert text.startswith(
-        "A random, B OpenSpiel's ISMCTS with 20 simulations; the dealer stuck, seed 2.\n3 pairs, 6 hands."
+        "A random, B OpenSpiel's ISMCTS with 20 simulations; stick the dealer, seed 2.\n3 pairs, 6 hands."
     )
-    assert "no interval from so few pairs" in run_benchmarks(*words[:2], "--pairs", "1", "--simulations", "5").stdout
+    assert "too few pairs for an interval" in run_benchmarks(*words[:2], "--pairs", "1", "--simulations", "5").stdout
 
 
 @pytest.mark.usefixtures("openspiel")

@@ -1,4 +1,4 @@
-"""Layouts of a view: they fit what the viewer knows, every one is as likely, and the position is the true one."""
+"""Layouts of a view: they fit what the viewer knows, are equally likely, and have the true position."""
 
 from array import array
 from collections import Counter
@@ -31,7 +31,7 @@ def words_of_each(sampled: Layouts) -> Words:
 
 
 def word_at(seat_view: View, contract: Contract, unseen: HiddenCards, dummy: bool) -> dict[Location, int]:
-    """Where the cards of each location lie: at the chair of a player who takes part, else on the next heap."""
+    """The words of each location: the chair of an active player, otherwise the next pile."""
     heaps, chairs = count(FIRST_PILE_WORD), chair_seats(seat_view.rules, contract)
     playing = active_seats(seat_view.rules, contract)
     locations = [*unseen.sizes, *([DUMMY] if dummy else [])]
@@ -42,7 +42,7 @@ def word_at(seat_view: View, contract: Contract, unseen: HiddenCards, dummy: boo
 
 
 def check_layouts(seat_view: View, contract: Contract, sampled: Layouts) -> None:
-    """Sizes, homes and debts of every layout, and that no card is lost."""
+    """Sizes, locations and owed cards of every layout, and that no card is lost."""
     unseen = hidden_cards(seat_view)
     dummy = bool(seat_view.rules.dummy_size and not seat_view.dummy and unseen.sizes[KITTY] > 3)
     word_indexes = word_at(seat_view, contract, unseen, dummy)
@@ -61,7 +61,7 @@ def check_layouts(seat_view: View, contract: Contract, sampled: Layouts) -> None
 
 
 def contract_of(seat_view: View) -> Contract:
-    """The contract that was made, or one that the viewer may make."""
+    """The contract that was made, or one that the viewer could make."""
     if seat_view.contract is None:
         return Contract(
             maker=seat_view.seat or seat_view.dealer, trump=seat_view.up_card.suit, ordered=True, alone=False
@@ -86,7 +86,7 @@ def moments(limit: int, **fixed: object) -> Iterator[State]:
 
 @pytest.mark.parametrize("tries", [module.MAX_KERNEL_TRIES, 0])
 def test_every_layout_fits_the_view(tries: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Any rules, phase and viewer, dealt by the kernel or, where that gives up, by counting."""
+    """Any rules, phase and viewer, sampled by the kernel or, if that gives up, by counting."""
     monkeypatch.setattr(module, "MAX_KERNEL_TRIES", tries)
     phases: Counter[Phase] = Counter()
     for number, state in enumerate(moments(200)):
@@ -100,7 +100,7 @@ def test_every_layout_fits_the_view(tries: int, monkeypatch: pytest.MonkeyPatch)
 
 
 def test_the_position_is_the_one_on_the_table() -> None:
-    """Trick, leader, makers' tricks and the viewer's hand are those the engine has, wherever a hand can be solved."""
+    """Trick, leader, makers' tricks and the viewer's hand match the engine whenever a hand can be solved."""
     compared = 0
     for number, state in enumerate(moments(150, supervision=Supervision.STRICT)):
         if isinstance(state, Playing):
@@ -129,7 +129,7 @@ def test_the_same_rng_gives_the_same_layouts() -> None:
 
 
 def test_a_hypothetical_hand_replaces_the_viewers() -> None:
-    """What a dealer would hold after burying a card; the layouts of the others stay the same."""
+    """A dealer's hand after a possible discard; the layouts of the others stay the same."""
     seat_view = view_of(W, f"{{campus}} W 9d {UNKNOWN_HANDS} | o")
     mine = parse_cards("JsJcAsAdAh")
     replaced, actual = (layouts(seat_view, contract_of(seat_view), 5, Random(1), mine=held) for held in (mine, None))
@@ -141,7 +141,7 @@ def test_a_hypothetical_hand_replaces_the_viewers() -> None:
 
 
 def test_who_sits_out_has_an_empty_chair() -> None:
-    """The viewer's own hand, or a partner's, which is a heap like others."""
+    """The viewer's own hand, or a partner's, which is a pile like others."""
     for viewer, line in (
         (W, f"{{campus}} W 9d {UNKNOWN_HANDS} | p o! -Ah"),
         (N, f"{{campus}} S 9d {UNKNOWN_HANDS} | p p o! -??"),
@@ -154,7 +154,7 @@ def test_who_sits_out_has_an_empty_chair() -> None:
 
 
 def test_a_dummy_not_taken_has_a_heap_of_its_own() -> None:
-    """Three of the eight cards out of sight that are in no hand; once it is taken they are the viewer's."""
+    """Three of the eight hidden cards outside the hands; once taken they are the viewer's."""
     deal = "{club3} S 9d N:JsJcAsAdAh E:?????????? S:?????????? D:9hThQh | "
     for calls in ("", "p p p s", "p p p s &", "p p p s & -9hThQh", "p p p s !"):
         seat_view = view_of(N, deal + calls)
@@ -162,7 +162,7 @@ def test_a_dummy_not_taken_has_a_heap_of_its_own() -> None:
 
 
 def test_an_open_hand_is_in_every_layout() -> None:
-    """North has claimed in vain at an honor table: blind spreading hardly ever fits that, so layouts are counted."""
+    """North made a failed claim at an honor table: random layouts hardly ever fit that, so they are counted."""
     state = table("club", "N* E-")
     seat_view = view(state, S)
     sampled = layouts(seat_view, contract_of(seat_view), 8, Random(1))
@@ -172,7 +172,7 @@ def test_an_open_hand_is_in_every_layout() -> None:
 
 
 def test_a_natural_trump_is_owed_however_layouts_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    """round-robin: South called, so South has or has buried another diamond; all four are out of West's sight."""
+    """round-robin: South called, so South has or discarded another diamond; West sees none of the four."""
     seat_view = view_of(W, f"{{round-robin}} S 9d {UNKNOWN_HANDS} | p p p o -?? | Js9s9cTs")
     for tries in (module.MAX_KERNEL_TRIES, 0):
         monkeypatch.setattr(module, "MAX_KERNEL_TRIES", tries)
@@ -207,7 +207,7 @@ def that_fit(owed: Mapping[Card, frozenset[Location]]) -> set[Spread]:
 def test_counted_layouts_are_as_likely_as_the_kernels(
     owed: Mapping[Card, frozenset[Location]],
 ) -> None:
-    """Both against the list of all that fit: chi-square within six standard deviations of what chance has."""
+    """Both against the full list: chi-square within six standard deviations of the expected value."""
     every, sample_size, rng = that_fit(owed), 4_000, Random(1)
     counted = Counter[Spread]()
     for _ in range(sample_size):
@@ -239,7 +239,7 @@ def test_counted_layouts_are_as_likely_as_the_kernels(
 
 
 def test_counting_finds_the_only_layout() -> None:
-    """However unlikely it is to be hit upon blindly; every card has its location, and a location may stay empty."""
+    """However unlikely at random; every card has its location, and a location may stay empty."""
     homes = {
         card: frozenset[Location]({N if index < 5 else E if index < 10 else KITTY})
         for index, card in enumerate(DECK[:13])

@@ -1,4 +1,4 @@
-"""The omniscient player: it sees every card and is best; other players never get a hidden card."""
+"""The omniscient player: it sees every card and plays best; other players never get a hidden card."""
 
 from dataclasses import replace
 from random import Random
@@ -40,7 +40,7 @@ ALL = Omniscient()
 
 
 class Spy(RandomPlayer):
-    """Keeps all it was ever handed."""
+    """Keeps everything it was passed."""
 
     name = "spy"
     talks = True
@@ -62,7 +62,7 @@ class Spy(RandomPlayer):
 
 
 class Liar(Spy):
-    """Says something that is not quite that it sees all."""
+    """Has a `sees_all` that isn't quite True."""
 
     sees_all = "yes"
 
@@ -77,13 +77,13 @@ def shuffled(rules: HouseRules, seed: int) -> State:
     return start(rules, deal_hand(rules, dealer=Seat.N, deck=deck))
 
 
-# Who is shown the cards
+# Who sees the cards
 
 
 @pytest.mark.parametrize("kind", [Spy, Liar])
 @pytest.mark.parametrize("supervision", Supervision)
 def test_who_does_not_see_all_is_never_handed_a_state(kind: type[Spy], supervision: Supervision) -> None:
-    """Not even one who would take it, and not when the omniscient sit at the same table."""
+    """Not even one that would accept it, and not with omniscient players at the same table."""
     spies = {Seat.N: kind(), Seat.E: kind()}
     rules = replace(preset("club"), supervision=supervision)
     players: dict[Seat, Player] = {**spies, Seat.S: ALL, Seat.W: player("bid=omniscient,play=random")}
@@ -142,7 +142,7 @@ TABLES = {
 @pytest.mark.parametrize("supervision", Supervision)
 @pytest.mark.parametrize("name", TABLES)
 def test_among_themselves_the_hand_ends_as_foreseen(name: str, supervision: Supervision) -> None:
-    """From the first call on the outcome is the one that was foreseen."""
+    """From the first call on, the outcome is the predicted one."""
     rules = replace(TABLES[name], supervision=supervision)
     for seed in range(3):
         state = shuffled(rules, seed)
@@ -155,7 +155,7 @@ def test_among_themselves_the_hand_ends_as_foreseen(name: str, supervision: Supe
 
 @pytest.mark.parametrize("name", ["round-robin", "club3", "club2"])
 def test_no_choice_before_the_lead_is_better_by_plain_search(name: str) -> None:
-    """The same by trying everything, without anything kept, from where the bidding is nearly over."""
+    """The same by trying everything, without a cache, from the end of the bidding on."""
     rules = preset(name)
 
     def plain(state: State) -> dict[Seat, int]:

@@ -1,8 +1,8 @@
-"""Outside reality: hands our bots play among themselves end as hands end at real tables.
+"""Outside reality: hands our bots play among themselves end like hands at real tables.
 
-Under stick-the-dealer the dealer's side scores in about two hands of three, and in four of five when a jack is turned
-up. Neither number is ours; a wrong rule or a bot that calls wildly would move both. The bot is `regular` in a hurry:
-few layouts, and nothing played out in thought.
+Under stick the dealer, the dealer's side scores in about two hands of three, and in four of five when a jack is turned
+up. Neither number is ours; a wrong rule or a bot that calls wildly would change both. The bot is a fast `regular`: few
+layouts and no rollouts.
 """
 
 from collections.abc import Iterable
@@ -32,7 +32,7 @@ def hands() -> list[Scored]:
 
 
 def share_of_the_dealer(hands: Iterable[Scored]) -> float:
-    """In which part of these hands the dealer's side scores."""
+    """The share of these hands in which the dealer's side scores."""
     scored = [hand.hand.deal.dealer in hand.points for hand in hands]
     return sum(scored) / len(scored)
 

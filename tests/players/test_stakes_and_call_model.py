@@ -1,4 +1,4 @@
-"""What points are worth at a score, worked out by hand; what calls and passes tell of the hands behind them."""
+"""The value of points at a score, computed by hand, and what calls and passes reveal about hands."""
 
 from dataclasses import replace
 from itertools import product
@@ -48,7 +48,7 @@ def by(maker: Seat, *, alone: bool = False, defender: Seat | None = None) -> Con
 def test_in_points_a_hand_is_worth_ours_less_theirs(
     sheet: str, seat: Seat, contract: Contract, worth: tuple[int, ...]
 ) -> None:
-    """By the makers' tricks, from the sheets; of three the others count half each, the other defender too."""
+    """By the makers' tricks, from the sheets; with three players the others count half, even the other defender."""
     assert at_stake(sheet, seat).of(contract) == worth
 
 
@@ -59,7 +59,7 @@ def test_in_chances_the_last_point_is_worth_the_game() -> None:
 
 
 def test_in_the_last_of_eight_hands_only_the_score_counts() -> None:
-    """One behind before the eighth of eight hands: a point is a tie, two are the game, and before that neither is."""
+    """One point behind before the last of eight hands: one point ties, two win; earlier neither is true."""
     rules = replace(preset("round-robin"), game_ends=GameEnds.AFTER_8_HANDS)
     last_hand = Stakes(rules=rules, scores=(5, 6), dealer=S, seat=N, hands=7, in_points=False)
     assert last_hand.of(by(N)) == (0, 0, 0, 0.5, 0.5, 1)
@@ -82,7 +82,7 @@ def test_a_point_that_does_not_win_is_worth_what_follows() -> None:
 
 
 def test_no_points_are_worth_nothing_and_cost_no_chance() -> None:
-    """In a passed-out hand the deal moves on: at 9 to 9 West's side has the better of it."""
+    """In a passed-out hand the deal moves on: at 9 to 9 that favors West's side."""
     assert at_stake("round-robin", N).of_points({}) == 0
     assert at_stake("round-robin", N, (9, 9), in_points=False).of_points({}) == pytest.approx(0.34)
 
@@ -97,7 +97,7 @@ def test_the_stakes_are_the_viewers() -> None:
 
 @pytest.mark.parametrize(("net", "worth"), [(2, 2.0), (-1, -1.0), (0, 0.0), (1.5, 1.5), (-0.25, -0.25)])
 def test_expected_points_lie_between_whole_ones(net: float, worth: float) -> None:
-    """In points they are worth themselves, for any side; in chances half a point is worth half of what one is."""
+    """In points they are worth themselves, for any side; in chances half a point is worth half of one."""
     for sheet, seat in (("round-robin", N), ("club2", S), ("club3", E)):
         assert at_stake(sheet, seat, (0,) * len(preset(sheet).sides)).of_expected(net) == pytest.approx(worth)
     close = at_stake("round-robin", N, (9, 9), in_points=False)
@@ -105,11 +105,11 @@ def test_expected_points_lie_between_whole_ones(net: float, worth: float) -> Non
     assert close.of_expected(0.5) == pytest.approx((1 + close.of_net(0)) / 2)
 
 
-# Hunches
+# The call model
 
 
 def at_west(calls: str, play: str = "", *, up_card: str = "9d", sheet: str = "campus") -> View:
-    """What West sees at the dealer's left; the other hands are unknown."""
+    """West's view on the dealer's left; the other hands are unknown."""
     line = f"{{{sheet}}} S {up_card} N:?????????? E:?????????? S:?????????? W:JsJcAsAdAh | {calls} | {play}"
     return view(parse_hand_line(line), W)
 
@@ -130,7 +130,7 @@ def imagined(seat_view: View, count: int) -> Layouts:
 
 
 def likely(seat_view: View, seat: Seat, cards: str) -> tuple[float, float]:
-    """The share of layouts in which a seat has one of these cards: before and after thinking of what was called."""
+    """The share of layouts in which a seat has one of these cards, before and after weighting by the calls."""
     sampled, held = imagined(seat_view, 3000), imagined(seat_view, 3000)
     held.weigh([seat], dict.fromkeys(parse_cards(cards), 100.0), -50.0, called=True)
     has = [weight > 0.5 for weight in held.weights]
@@ -163,7 +163,7 @@ def test_naming_and_passing_in_the_second_round_tell_too() -> None:
 
 
 def test_a_hand_is_weighed_as_it_was_dealt() -> None:
-    """North ordered up: each weight is the logistic for what North was dealt, the card it has played among it."""
+    """North ordered up: each weight is the logistic for what North was dealt, including the card already played."""
     seat_view = at_west("p o -??", "As9sTsQs")
     sampled = imagined(seat_view, 60)
     expected = imagined(seat_view, 60)
@@ -174,7 +174,7 @@ def test_a_hand_is_weighed_as_it_was_dealt() -> None:
 
 
 def test_a_dealer_is_weighed_with_the_buried_card() -> None:
-    """South, alone in not having passed, took the nine; while South has buried nothing there is no such heap."""
+    """South, the only one who didn't pass, took the nine; before South discards there is no such pile."""
     seat_view = at_west("p p p o -??")
     sampled, expected = imagined(seat_view, 60), imagined(seat_view, 60)
     for position, seat in enumerate((N, E), 1):
@@ -191,7 +191,7 @@ def test_a_dealer_is_weighed_with_the_buried_card() -> None:
 
 
 def test_own_calls_and_smaller_tables_are_not_weighed() -> None:
-    """West has passed and knows why; three players call otherwise than four."""
+    """West knows why West passed; three players call differently from four."""
     own = at_west("p")
     line = "{club3} S 9d N:JsJcAsAdAh E:?????????? S:?????????? D:?????? | p o -??"
     for seat_view in (own, view(parse_hand_line(line), N)):
@@ -201,7 +201,7 @@ def test_own_calls_and_smaller_tables_are_not_weighed() -> None:
 
 
 def test_there_is_a_row_for_every_round_position_and_suit() -> None:
-    """Each has a number for every card, and a bower of the suit is worth more than any card of another."""
+    """Each has a number for every card, and a bower of the suit is worth more than any card of another suit."""
     first = [first_round_weights(position, card) for position, card in product(range(4), DECK)]
     second = [
         second_round_weights(position, down, suit)
@@ -217,7 +217,7 @@ def test_there_is_a_row_for_every_round_position_and_suit() -> None:
 
 
 def test_every_row_of_the_file_is_complete() -> None:
-    """Seven trumps, five cards of the next suit, six of the others, and what any hand is worth; nothing else."""
+    """Seven trumps, five cards of the next suit, six of the others, and the bias; nothing else."""
     rows = call_model._rows()
     assert {*rows} == {f"1-{index}" for index in range(4)} | {
         f"2-{index}-{kind}" for index in range(4) for kind in ("next", "cross")
@@ -229,7 +229,7 @@ def test_every_row_of_the_file_is_complete() -> None:
 
 
 def test_a_call_likelihood_sums_over_the_viewers_own_hand() -> None:
-    """The bias, and what each of the five cards is worth under the suit in question."""
+    """The bias, plus the worth of each of the five cards under the suit in question."""
     seat_view = at_west("")
     for call, row in (
         (Order(W), first_round_weights(0, seat_view.up_card)),

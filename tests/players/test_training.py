@@ -1,4 +1,4 @@
-"""Classes of hands, the table of solved calls, and how the bots' data are made."""
+"""Hand classes, the table of solved calls, and the making of the bots' data."""
 
 import json
 import zlib
@@ -48,7 +48,7 @@ DATA = files("leftbower.players") / "data"
 
 
 def test_every_class_has_a_hand_and_every_hand_a_class() -> None:
-    """As many classes as there are, and a hand of each is found again under its number."""
+    """The right number of classes, and a hand of each is classified under its number."""
     assert CLASS_COUNT == 105_798
     for number in range(0, CLASS_COUNT, 7):
         hand, up_card = example_hand(number)
@@ -62,7 +62,7 @@ def relabeled(card: Card, suits: dict[Suit, Suit]) -> Card:
 
 
 def test_hands_are_of_one_class_just_when_suits_can_be_renamed() -> None:
-    """Against every renaming that keeps sisters together: eight of them."""
+    """Against every renaming that keeps sister suits together: eight of them."""
     renamings = [
         {
             clubs: Suit(a),
@@ -86,7 +86,7 @@ def test_hands_are_of_one_class_just_when_suits_can_be_renamed() -> None:
 
 
 def test_the_suits_of_a_class_are_the_hands_own() -> None:
-    """First the up-card's, then its sister, then the crosses so that equal hands have them in the same order."""
+    """First the up-card's, then its sister, then the cross suits, so that equal hands have them in the same order."""
     hand, up_card = [Card.parse(card) for card in ("Ah", "9h", "Kd", "9c", "Ts")], Card.parse("Jc")
     assert classify(hand, up_card).suits == (Suit.CLUBS, Suit.SPADES, Suit.HEARTS, Suit.DIAMONDS)
     other = [Card.parse(card) for card in ("Ad", "9d", "Kh", "9c", "Ts")]
@@ -124,7 +124,7 @@ def state_after_passes(seed: int) -> State:
 
 
 def test_the_table_says_what_the_solver_says() -> None:
-    """Random decisions solved again: the means differ at random, and on average not at all."""
+    """Random decisions solved again: the means differ at random, but not on average."""
     bot = Bot(Skill(name="solver", layouts=400, weighs_calls=True))
     away: list[float] = []
     for seed in range(60):
@@ -142,7 +142,7 @@ def test_the_table_says_what_the_solver_says() -> None:
 
 
 def test_the_table_is_of_the_pieces_the_command_makes(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Three classes, as the command makes them, lie where a decision looks for them."""
+    """Three classes from the command are where a decision looks for them."""
     numbers = range(3)
     pieces = [solve_classes(range(number, number + 1), layouts=20) for number in numbers]
     assert b"".join(pieces) == solve_classes(numbers, layouts=20)
@@ -157,11 +157,11 @@ def test_the_table_is_of_the_pieces_the_command_makes(monkeypatch: pytest.Monkey
                 )
 
 
-# Hunches and values
+# Call model and call values
 
 
 def test_the_curve_is_found_that_made_the_rows() -> None:
-    """Rows drawn from known weights give the weights back, as far as chance allows."""
+    """Rows drawn from known weights give the weights back, within random error."""
     weights, rng = [1.5, -2.0, 0.5], Random(3)
     rows = []
     for _ in range(4000):
@@ -182,7 +182,7 @@ def test_the_line_is_found_that_made_the_sums() -> None:
 
 
 def test_the_call_model_is_fitted_and_shaped_like_the_file() -> None:
-    """Even from few hands: a right bower makes a call likelier than a nine does."""
+    """Even from few hands: a right bower makes a call more likely than a nine does."""
     found = json.loads(fit_call_model(collect_calls(range(120))))
     shipped = json.loads((DATA / "call_model.json").read_text(encoding="utf-8"))
     assert {f"1-{position}" for position in range(4)} < found.keys() <= shipped.keys()
@@ -203,7 +203,7 @@ def test_call_values_do_not_depend_on_the_pieces() -> None:
 
 
 def test_the_shipped_call_model_predicts_the_baseline() -> None:
-    """The chance that the curves give the calls of other hands is much better than not looking at the cards."""
+    """It predicts the calls of other hands much better than ignoring the cards does."""
     shipped = json.loads((DATA / "call_model.json").read_text(encoding="utf-8"))
     kinds = fit._GROUP_SIZES
     modeled = guessed = 0.0
@@ -223,7 +223,7 @@ def test_the_shipped_call_model_predicts_the_baseline() -> None:
 def test_what_was_broken_off_is_gone_on_with(
     run_training: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """An interrupt keeps the pieces that are finished; the end is the same as without one."""
+    """An interrupt keeps the finished pieces; the result is the same as without one."""
     file, other = tmp_path / "call_values.json", tmp_path / "other.json"
     run_training("call-values", str(other), "--hands", "4")
     played_hands: list[int] = []
@@ -236,7 +236,7 @@ def test_what_was_broken_off_is_gone_on_with(
 
     monkeypatch.setattr(fit, "explore_calls", partial(tiring, until=2))
     answer = run_training("call-values", str(file), "--hands", "4", status=130)
-    assert answer.stdout == f"2 of 4 are done and kept in {file}.part.\n"
+    assert answer.stdout == f"2 of 4 done and saved in {file}.part.\n"
     assert not file.exists()
     monkeypatch.setattr(fit, "explore_calls", partial(tiring, until=-1))
     answer = run_training("call-values", str(file), "--hands", "4")

@@ -44,7 +44,7 @@ async def test_a_backup_under_load_is_a_prefix_of_the_live_store(leftbower: Comm
                 answered = len(history.answered)
                 while len(history.answered) < answered + 5:
                     await asyncio.sleep(0.02)
-    assert output.stdout.startswith(f"{database} is copied to {copy}: 3 logs, ")
+    assert output.stdout.startswith(f"Copied {database} to {copy}: 3 logs, ")
     assert ", all of them in the store" in output.stdout
     await asyncio.to_thread(leftbower, "restore", str(dump), str(tmp_path / "restored.db"))
     async with await open_store(str(database), read_only=True) as live:
@@ -96,8 +96,8 @@ def test_a_restore_says_that_both_heads_are_the_same(leftbower: Command, tmp_pat
     asyncio.run(fill(str(tmp_path / "store.db"), tables=1))
     backup = leftbower("backup", "store.db", "dump.jsonl", cwd=tmp_path).stdout.splitlines()
     restore = leftbower("restore", "dump.jsonl", "new.db", cwd=tmp_path).stdout.splitlines()
-    assert backup[0] == "store.db is copied to dump.jsonl: 1 log, 1 fact."
-    assert restore[0] == "dump.jsonl is restored to new.db: 1 log, 1 fact."
+    assert backup[0] == "Copied store.db to dump.jsonl: 1 log, 1 fact."
+    assert restore[0] == "Restored dump.jsonl to new.db: 1 log, 1 fact."
     assert backup[1].split()[1] == restore[1].split()[1]
     assert restore[1].endswith(", the same in both.")
 

@@ -118,7 +118,7 @@ def test_a_bot_that_peeks_is_named(run_proofs: Command, monkeypatch: pytest.Monk
 def test_a_player_is_asked_what_players_complain_about(run_proofs: Command) -> None:
     """The expert is right wherever it is confirmed, and a random player is not."""
     text = run_proofs("behavior", "--times", "1").stdout
-    assert re.match(r"expert: \d\d of \d\d positions right; \d\d of them are confirmed\.\n", text)
+    assert re.match(r"expert: \d\d of \d\d positions right; \d\d positions are confirmed\.\n", text)
     result = json.loads(run_proofs("behavior", "random", "--times", "1", "--json", status=1).stdout)
     assert {position["right"] for position in result["positions"]} == {True, False}
     assert "chosen" in run_proofs("behavior", "random", "--times", "1", status=1).stdout

@@ -152,7 +152,7 @@ def test_a_failure_is_shown_with_its_input(run_proofs: Command, fuzzed: Any) -> 
     fuzzed(replace(DONE, failure=FOUND))
     text = run_proofs("fuzz", "--target", "egn", status=1).stdout
     assert "110 MiB  CRASH\n" in text
-    assert "egn: KeyError: 'x'\n  at leftbower/notation/egn.py:12, by these 1 bytes in base64:\n  eA==\n" in text
+    assert "egn: KeyError: 'x'\n  at leftbower/notation/egn.py:12, input of 1 bytes in base64:\n  eA==\n" in text
 
 
 def test_an_interrupt_ends_it_with_what_is_done(run_proofs: Command, fuzzed: Any) -> None:

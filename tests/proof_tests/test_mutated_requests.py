@@ -151,9 +151,9 @@ def sent(monkeypatch: pytest.MonkeyPatch) -> Callable[[RequestsReport], None]:
 def test_requests_that_went_well_are_counted_by_area(run_proofs: Command, sent: Any) -> None:
     sent(DONE)
     text = run_proofs("requests", "--count", "10000").stdout
-    assert text.startswith("10,000 requests to 2 worlds, seed 1; 2 of 3 routes gave a good answer.\n")
+    assert text.startswith("10,000 requests to 2 worlds, seed 1; 2 of 3 routes gave a 2xx or 3xx response.\n")
     assert "pages             6,000      2,000          0          0          0\n" in text
-    assert "took 0.12 s of CPU time (GET /).\nNever well answered: GET /learn.\nNo failure.\n" in text
+    assert "took 0.12 s of CPU time (GET /).\nNo 2xx or 3xx response: GET /learn.\nNo failures.\n" in text
     plain = json.loads(run_proofs("requests", "--count", "5000", "--json").stdout)
     assert (plain["requested"], plain["requests"], plain["failures"]) == (5000, 5000, 0)
     assert plain["statuses"]["GET / 2xx"] == 3000

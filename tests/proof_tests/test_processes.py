@@ -26,7 +26,7 @@ async def test_a_server_that_does_not_start_proves_nothing(tmp_path: Path) -> No
         with pytest.raises(RuntimeError, match="does not start"):
             await server.port()
     assert server.complaints == [
-        "leftbower: processes: more than one process needs PostgreSQL: any other store has one server [bad-settings]"
+        "leftbower: processes: several processes need PostgreSQL; other stores allow one [bad-settings]"
     ]
 
 

@@ -30,7 +30,7 @@ CALM = CrashReport(
     tables=8,
     facts=2000,
 )
-LOSS = replace(CALM, lost=1, examples=("act N:a-1 of t1 was answered, and is not in the log",))
+LOSS = replace(CALM, lost=1, examples=("action N:a-1 of t1 was answered, but is not in the log",))
 
 
 @pytest.fixture
@@ -59,9 +59,9 @@ def test_a_crash_test_that_lost_nothing_says_so(run_proofs: Command, found: Any)
     found(CALM, Trace(answers=20, unsynced=0, syncs=90))
     text = run_proofs("crash", "--kills", "2", "--seed", "7").stdout
     assert text.startswith("2 kills of a server on sqlite, seed 7.\n  before-commit                  1\n")
-    assert "1,234 acts of people were answered; 56 were sent again" in text
-    assert "lost 0, doubled 0, forgotten 0, broken chains 0, stuck 0\nNothing that was" in text
-    assert text.endswith("System calls: 20 acts, each answered after fsync of the log had returned.\n")
+    assert "1,234 actions answered; 56 resent after a lost response" in text
+    assert "lost 0, doubled 0, forgotten 0, broken chains 0, stuck 0\nNothing was lost." in text
+    assert text.endswith("System calls: 20 actions, each answered after fsync of the log returned.\n")
     plain = json.loads(run_proofs("crash", "--kills", "2", "--json").stdout)
     assert (plain["requested"], plain["answered"], plain["lost"]) == (2, 1234, 0)
     assert plain["trace"] == {"answers": 20, "unsynced": 0, "syncs": 90}
@@ -72,11 +72,11 @@ def test_whatever_is_lost_ends_it_with_status_1(run_proofs: Command, found: Any)
     found(LOSS, None)
     text = run_proofs("crash", "--kills", "2", status=1).stdout
     assert "lost 1, " in text
-    assert "The server LOSES things:\n  act N:a-1 of t1 was answered, and is not in the log\n" in text
-    assert text.endswith("System calls were not traced, as strace is not installed.\n")
+    assert "The server LOST data:\n  action N:a-1 of t1 was answered, but is not in the log\n" in text
+    assert text.endswith("System calls not traced: strace is not installed.\n")
     found(CALM, Trace(answers=20, unsynced=3, syncs=1))
     text = run_proofs("crash", "--kills", "2", status=1).stdout
-    assert "System calls: 3 of 20 acts were answered BEFORE fsync" in text
+    assert "System calls: 3 of 20 actions answered BEFORE fsync" in text
 
 
 def test_an_interrupted_crash_test_prints_what_it_has(run_proofs: Command, found: Any) -> None:
@@ -118,18 +118,21 @@ def test_events_that_lost_nothing_say_so(run_proofs: Command, killed: Any) -> No
     killed(EVENTS)
     text = run_proofs("event-crash", "--kills", "3").stdout
     assert text.startswith("3 kills in round three of 2 events, seed 7.\n  before-commit                  2\n")
-    assert "1,234 taps were answered; 56 were sent again as the answer was lost, and\n8 for no reason. " in text
-    assert "lost 0, doubled 0, unanswered 0, wrong standings 0, stuck 0\nNothing that was confirmed is missing" in text
+    assert "1,234 taps answered; 56 resent after a lost response, and\n8 for no reason. " in text
+    assert (
+        "lost 0, doubled 0, unanswered 0, wrong standings 0, stuck 0\nNothing was lost, and all phones continued."
+        in text
+    )
     plain = json.loads(run_proofs("event-crash", "--kills", "3", "--json").stdout)
     assert (plain["requested"], plain["answered"], plain["lost"]) == (3, 1234, 0)
     assert run_proofs("event-crash", status=130).stdout.startswith("3 of 50 kills")
 
 
 def test_an_event_that_lost_something_ends_it_with_status_1(run_proofs: Command, killed: Any) -> None:
-    killed(replace(EVENTS, events=1, lost=1, examples=("table 1 NS was answered, and it is not in the ledger",)))
+    killed(replace(EVENTS, events=1, lost=1, examples=("table 1 NS was answered, but it is not in the ledger",)))
     text = run_proofs("event-crash", "--kills", "3", status=1).stdout
     assert text.startswith("3 kills in round three of 1 event, ")
-    assert text.endswith("The desk LOSES things:\n  table 1 NS was answered, and it is not in the ledger\n")
+    assert text.endswith("The server LOST data:\n  table 1 NS was answered, but it is not in the ledger\n")
 
 
 RELAY = processes.ProcessesReport(
@@ -169,19 +172,19 @@ def test_processes_that_went_on_say_how_soon(run_proofs: Command, relayed: Any) 
     relayed(RELAY)
     text = run_proofs("processes", "--kills", "3", "--restarts", "2").stdout
     assert text.startswith("3 kills and 2 rolling restarts of 2 processes on postgresql, seed 7.\n")
-    assert "moved on within 0.51 s, and the last player had seen it within\n0.75 s." in text
-    assert "for longer than 1.25 s." in text
+    assert "all tables had moved on within 0.51 s, and all players had seen it within\n0.75 s." in text
+    assert "the longest time without news for a player was 1.25 s." in text
     assert "lost 0, doubled 0, forgotten 0, broken chains 0, failed 0, late 0\n" in text
-    assert text.endswith("Nothing is missing, and all players went on.\n")
+    assert text.endswith("Nothing was lost, and all players continued.\n")
     plain = json.loads(run_proofs("processes", "--kills", "3", "--restarts", "2", "--json").stdout)
     assert plain["requested"] == {"kills": 3, "restarts": 2}
     assert (plain["player_recovery_seconds"], plain["late"]) == (0.75, 0)
 
 
 def test_processes_that_did_not_go_on_end_it_with_status_1(run_proofs: Command, relayed: Any) -> None:
-    relayed(replace(RELAY, late=1, examples=("t1 took 3.5 seconds to go on after kill 2",)))
+    relayed(replace(RELAY, late=1, examples=("t1 took 3.5 seconds to continue after kill 2",)))
     text = run_proofs("processes", "--kills", "3", "--restarts", "2", status=1).stdout
-    assert "late 1\nThe server does NOT go on as it should:\n  t1 took 3.5 seconds to go on after kill 2\n" in text
+    assert "late 1\nThe server FAILED:\n  t1 took 3.5 seconds to continue after kill 2\n" in text
 
 
 def test_an_interrupted_process_test_prints_what_it_has(run_proofs: Command, relayed: Any) -> None:
@@ -209,7 +212,7 @@ def test_twins_that_differ_end_it_with_status_1(run_proofs: Command, monkeypatch
     report = wire.WireReport(seed=1, tables=1, hands=9, answers=5, bytes=99, differences=(sent,) * wire.MAX_DIFFERENCES)
     monkeypatch.setattr(wire, "compare", lambda first, tables, seed: report)
     text = run_proofs("wire", status=1).stdout
-    assert text.startswith("9 hands at 1 tables, 5 answers and feeds, 99 bytes, seed 1: 5 differences.\n")
+    assert text.startswith("9 hands at 1 tables, 5 responses and feeds, 99 bytes, seed 1: 5 differences.\n")
     assert "\ntable 3, watched from N: look 200\n  'a Jd'\n  'a 9c'\n  one\n  other\n" in text
 
 

@@ -23,7 +23,7 @@ MEDDLING = {
     "removed": (["delete from facts where log = 't1' and seq = 3"], "log t1, fact 3: it is missing; the next one is 4"),
     "removed at the end": (
         ["delete from facts where log = 't1' and seq = 5"],
-        "log t1, fact 5: it is missing; the log went on to 5",
+        "log t1, fact 5: it is missing; the log ended at 5",
     ),
     "inserted": (
         [
@@ -31,7 +31,7 @@ MEDDLING = {
             "update facts set seq = seq - 999 where log = 't1' and seq > 1000",
             "insert into facts select log, 3, at, body, hash from facts where log = 't1' and seq = 2",
         ],
-        "log t1, fact 3: another one stands here; the right one stands at 4",
+        "log t1, fact 3: another fact is here; the right one is at 4",
     ),
     "inserted at the end": (
         ["insert into facts select log, 6, at, body, hash from facts where log = 't1' and seq = 5"],
@@ -43,7 +43,7 @@ MEDDLING = {
             "update facts set seq = 3 where log = 't1' and seq = 4",
             "update facts set seq = 4 where log = 't1' and seq = 1000",
         ],
-        "log t1, fact 3: another one stands here; the right one stands at 4",
+        "log t1, fact 3: another fact is here; the right one is at 4",
     ),
     "a whole log removed": (["delete from facts where log = 't1'"], "log t1, fact 1: it is missing"),
 }
@@ -93,7 +93,7 @@ def test_postgresql_is_verified_the_same_way(leftbower: Command, postgres: str) 
     """Every kind of meddling, one after another, each on a store that was sound before."""
     asyncio.run(fill(postgres))
     sound = leftbower("verify", postgres).stdout
-    assert sound.startswith("3 logs, 15 facts: everything is as it was written. Heads ")
+    assert sound.startswith("3 logs, 15 facts: no changes found. Heads ")
     keep = ["create table kept as select * from facts"]
     again = ["delete from facts", "insert into facts select * from kept"]
     asyncio.run(meddle(postgres, keep))
@@ -128,7 +128,7 @@ def test_a_rewritten_store_is_found_by_its_backup(leftbower: Command, tmp_path: 
     )
     leftbower("verify", "store.db", cwd=tmp_path)
     output = leftbower("verify", "store.db", "--since", backup, cwd=tmp_path, status=1)
-    assert output.stderr.startswith("leftbower: log t1, fact 1: it is missing; the log is remembered up to 5")
+    assert output.stderr.startswith("leftbower: log t1, fact 1: it is missing; in the backup the log ends at 5")
 
 
 def test_what_is_no_store_is_refused(leftbower: Command, refused: Refusal, tmp_path: Path) -> None:

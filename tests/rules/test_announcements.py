@@ -29,24 +29,24 @@ ANNOUNCED = [
     ("club", "no-cut-offered", {}, "The deal is lost; the next player deals."),
     (
         *("campus", "no-cut-offered", {}),
-        "No cut is due before a deal under these rules: this is no irregularity, and the hand goes on.",
+        "These rules require no cut before a deal, so nothing is wrong. The hand goes on.",
     ),
 ]
 
 
 @pytest.mark.parametrize(("name", "kind", "facts", "says"), ANNOUNCED)
 def test_a_ruling_is_announced_in_a_referees_words(name: str, kind: str, facts: dict[str, object], says: str) -> None:
-    """Who scores what and what happens next; those who score may waive it, only where there is a waiver."""
+    """Who scores what and what happens next; the side that scores may waive it only if the rules have a waiver."""
     answer = ruling(preset(name), Incident.from_json({"irregularity": kind, "offender": "E"} | facts))
     waiver = " may waive it or ask for less." if answer.may_be_waived else ""
     assert announce(answer, preset(name)) == says + waiver
 
 
 def test_a_penalty_that_does_not_end_the_hand_is_announced_so() -> None:
-    """One point is one point."""
+    """Singular for one point."""
     rules = HouseRules(penalty_ends_hand=False, renege_points=1)
     answer = ruling(rules, Incident(irregularity=Irregularity.RENEGE, offender=Seat.N))
-    assert announce(answer, rules) == "East and West score 1 point. The hand is played on."
+    assert announce(answer, rules) == "East and West score 1 point. The hand goes on."
     assert answer.points == {Seat.E: 1, Seat.W: 1}
 
 

@@ -1,4 +1,4 @@
-"""The rule card of any rule set is complete, honest about where each rule comes from, and in plain English."""
+"""The rule card of any rule set is complete, honest about the source of each rule, and in plain English."""
 
 import html
 import re
@@ -55,7 +55,7 @@ STARTS: list[dict[str, Any]] = [
     {"players": 3, "deal_cut": "left", "draw_cut": "left", "renege_points_alone": 4, "throw_ins": "encouraged"},
     {"players": 2, "deal_cut": "left", "draw_cut": "left", "renege_points_alone": 4, "waiver": True},
 ]
-"""Rule sets from which, in one step, every word of every option can be reached."""
+"""Rule sets from which one change reaches every value of every option."""
 
 
 def clauses_of(rules: HouseRules) -> list[Clause]:
@@ -64,17 +64,17 @@ def clauses_of(rules: HouseRules) -> list[Clause]:
 
 
 def unspaced(text: str) -> str:
-    """Text without any white space, so that it does not matter where lines were broken."""
+    """Text without whitespace, so that line breaks don't matter."""
     return "".join(text.split())
 
 
 def differing(rules: HouseRules) -> list[str]:
-    """The options in which the rules leave the default, but for the sheet, which is the card's title."""
+    """The options that differ from the default, except the sheet, which is the card's title."""
     return [name for name, option in options().items() if getattr(rules, name) != option.default and name != "sheet"]
 
 
 def every_sentence(card: RuleCard) -> Iterator[str]:
-    """Whatever stands on the card, in pieces."""
+    """Every text on the card."""
     yield from (card.title, card.about)
     for section in card.sections:
         yield section.heading
@@ -88,7 +88,7 @@ def every_sentence(card: RuleCard) -> Iterator[str]:
 @settings(max_examples=25)
 @given(house_rules())
 def test_the_card_mentions_every_option_that_differs_from_the_default(rules: HouseRules) -> None:
-    """Each such option has words, and they stand on the card in all its forms."""
+    """Each such option has a text, which is on the card in every format."""
     card = rule_card(rules)
     text, markdown, page = unspaced(as_text(card)), as_markdown(card), as_html(card)
     for name in differing(rules):
@@ -104,7 +104,7 @@ def test_the_card_mentions_every_option_that_differs_from_the_default(rules: Hou
 @settings(max_examples=25)
 @given(house_rules())
 def test_an_option_set_back_to_its_default_is_missed_on_the_card(rules: HouseRules) -> None:
-    """Whatever leaves the default changes what the card says, not only its link."""
+    """Every change from the default changes the text of the card, not only its link."""
     said = [clause.text for clause in clauses_of(rules)]
     for name in differing(rules):
         try:
@@ -115,7 +115,7 @@ def test_an_option_set_back_to_its_default_is_missed_on_the_card(rules: HouseRul
 
 
 def test_any_two_values_of_an_option_read_differently() -> None:
-    """No two rule sets one option apart have the same words, whatever the option, unless they name one player."""
+    """Two rule sets that differ in one option never have the same text, unless both mean the same player."""
     for start in STARTS:
         by_text: dict[tuple[str, ...], HouseRules] = {}
         for rules in dict.fromkeys(near(from_json(start))):
@@ -128,7 +128,7 @@ def test_any_two_values_of_an_option_read_differently() -> None:
 
 
 def differ_only_in_the_cutting_seat(ours: HouseRules, theirs: HouseRules) -> bool:
-    """Between two players, the one on the left and the one on the right of a cut are the same person."""
+    """With two players, the one on the left and the one on the right of the dealer are the same person."""
     cuts = {"draw_cut", "deal_cut"}
     sides = {difference.option: {difference.ours, difference.theirs} for difference in diff(ours, theirs)}
     return ours.players == 2 and set(sides) <= cuts and all(values == {"left", "right"} for values in sides.values())
@@ -136,7 +136,7 @@ def differ_only_in_the_cutting_seat(ours: HouseRules, theirs: HouseRules) -> boo
 
 @pytest.mark.parametrize("sheet", Sheet)
 def test_the_sheet_is_the_title_of_the_card(sheet: Sheet) -> None:
-    """The one option without a clause stands above all of them."""
+    """The only option without a clause is the title."""
     card = rule_card(HouseRules() if sheet is Sheet.OWN else preset(str(sheet)))
     titles = {"own": "our own", "round-robin": "Round robin", "campus": "Campus", "school-cup": "School cup"}
     titles |= {"prize-night": "Prize night", "club": "Club"}
@@ -147,18 +147,18 @@ def test_the_sheet_is_the_title_of_the_card(sheet: Sheet) -> None:
 @settings(max_examples=25)
 @given(house_rules())
 def test_the_highlights_are_the_clauses_that_leave_the_default(rules: HouseRules) -> None:
-    """They state every option that differs and nothing that does not, in the order of the card."""
+    """They state every option that differs and nothing else, in the order of the card."""
     left = set(differing(rules))
     assert list(highlights(rules)) == [clause.text for clause in clauses_of(rules) if left & set(clause.options)]
 
 
 def test_the_default_has_no_highlights() -> None:
-    """Nothing sets the default apart from itself."""
+    """The default doesn't differ from itself."""
     assert highlights(HouseRules()) == ()
 
 
 def test_every_option_has_a_clause_somewhere() -> None:
-    """No option but the sheet is left without a sentence under every rule set, and clauses name no others."""
+    """Every option except the sheet has a clause under some rule set, and clauses name no others."""
     stated = {
         name
         for start in STARTS
@@ -173,7 +173,7 @@ def test_every_option_has_a_clause_somewhere() -> None:
 
 
 def assert_plain(said: str) -> None:
-    """Single spaces, and nothing of the program's own spelling."""
+    """Single spaces, and no spelling from the program."""
     assert said == " ".join(said.split())
     assert not re.search(r"\bNone\b|Choice|HouseRules|[a-z]_[a-z]|[A-Za-z]\.[A-Z]{2}|<\w|[{}]|\.\.|\?\.| [,.;:]", said)
     assert not re.search(r"\b1 points\b|\b1 point are\b|\bone games\b|\bone wins\b", said)
@@ -182,13 +182,13 @@ def assert_plain(said: str) -> None:
 @settings(max_examples=25)
 @given(house_rules())
 def test_any_card_is_in_plain_english(rules: HouseRules) -> None:
-    """No trace of the program in what strangers are handed."""
+    """Nothing technical on a card for strangers."""
     for said in every_sentence(rule_card(rules)):
         assert_plain(said)
 
 
 def test_every_word_of_every_option_has_its_sentence() -> None:
-    """Every value of every option, with four, three and two players, gives sentences from capital to full stop."""
+    """Every value of every option, with four, three and two players, gives complete sentences."""
     for said in {clause.text for start in STARTS for rules in near(from_json(start)) for clause in clauses_of(rules)}:
         assert re.fullmatch(r"[A-Z].*\.", said), said
         assert_plain(said)
@@ -196,7 +196,7 @@ def test_every_word_of_every_option_has_its_sentence() -> None:
 
 @pytest.mark.parametrize("name", [sheet_preset.name for sheet_preset in presets()])
 def test_what_a_table_changed_is_said_in_words(name: str) -> None:
-    """Also where the new or the old rule needs no clause, the card shows no value as a file spells it."""
+    """Even if the new or the old rule needs no clause, the card shows no value in the spelling of files."""
     for rules in near(preset(name)):
         changes = [section.lines for section in rule_card(rules).sections if section.heading == CHANGED]
         for line in sum(changes, ()):
@@ -205,7 +205,7 @@ def test_what_a_table_changed_is_said_in_words(name: str) -> None:
                 assert not re.search(r'\[|\]|"|\b[Tt]rue\b|\b[Ff]alse\b', said), said
 
 
-# Set as text, Markdown and HTML
+# Text, Markdown and HTML
 
 
 @settings(max_examples=25)
@@ -221,7 +221,7 @@ def test_the_sections_come_in_the_order_people_read(rules: HouseRules) -> None:
 @settings(max_examples=25)
 @given(house_rules())
 def test_the_text_fits_a_terminal_and_a_page(rules: HouseRules) -> None:
-    """No line is over 78 columns or ends in blanks, and the last one has the fingerprint and the link."""
+    """No line has over 78 columns or trailing spaces, and the last one has the fingerprint and the link."""
     card = rule_card(rules)
     lines = as_text(card).splitlines()
     assert max(map(len, lines)) <= 78
@@ -250,7 +250,7 @@ def test_the_markdown_has_a_heading_for_every_section(rules: HouseRules) -> None
 @settings(max_examples=25)
 @given(house_rules())
 def test_the_html_is_one_well_formed_article_without_style_or_script(rules: HouseRules) -> None:
-    """It can be set into any page, under any content policy."""
+    """It can be embedded in any page, under any content policy."""
     card = rule_card(rules)
     page = as_html(card)
     assert not re.search(r"style\s*=|<style|<script|\son\w+\s*=", page, re.IGNORECASE)
@@ -265,11 +265,11 @@ def test_the_html_is_one_well_formed_article_without_style_or_script(rules: Hous
     assert all(list(element) for element in article.iter("ul"))
 
 
-# Honest about where a rule comes from
+# Honest about the source of each rule
 
 
 def assert_honest(rules: HouseRules) -> None:
-    """Each clause of rules with a sheet stands where its options' marks put it, with what must be said of it."""
+    """Each clause is where the marks of its options put it, with the right note."""
     base = base_preset(rules)
     assert base is not None
     card = rule_card(rules)
@@ -300,7 +300,7 @@ def assert_honest(rules: HouseRules) -> None:
 
 
 def on_the_sheet(base: Preset, difference: Difference) -> str:
-    """What the card must say of the sheet where a table changed one of its options."""
+    """The note about the sheet for an option that the table changed."""
     match base.mark(difference.option), difference.option in base.readings:
         case _, True:
             reading = base.readings[difference.option]
@@ -313,7 +313,7 @@ def on_the_sheet(base: Preset, difference: Difference) -> str:
 
 @pytest.mark.parametrize("name", [sheet_preset.name for sheet_preset in presets()])
 def test_a_sheets_card_says_what_is_the_sheets_and_what_is_ours(name: str) -> None:
-    """Silent clauses stand under their own line, interpreted ones carry what the sheet says."""
+    """Silent clauses have their own heading, and interpreted ones quote the sheet."""
     assert_honest(preset(name))
     card = rule_card(preset(name))
     assert CHANGED not in [section.heading for section in card.sections]
@@ -331,14 +331,14 @@ def test_a_sheets_card_says_what_is_the_sheets_and_what_is_ours(name: str) -> No
 @settings(max_examples=25)
 @given(house_rules(), st.sampled_from([sheet for sheet in Sheet if sheet is not Sheet.OWN]))
 def test_a_card_with_a_sheet_separates_its_rules_from_ours(rules: HouseRules, sheet: Sheet) -> None:
-    """However far a table leaves its sheet, each clause carries the right mark."""
+    """However far a table departs from its sheet, each clause has the right mark."""
     assert_honest(replace(rules, sheet=sheet))
 
 
 @settings(max_examples=25)
 @given(house_rules(sheet=Sheet.OWN))
 def test_rules_of_ones_own_speak_of_no_sheet(rules: HouseRules) -> None:
-    """Where there is no sheet, nothing is silent, interpreted or changed."""
+    """Without a sheet, nothing is silent, interpreted or changed."""
     card = rule_card(rules)
     for form in (as_text(card), as_markdown(card), as_html(card)):
         assert "heet" not in form
@@ -347,7 +347,7 @@ def test_rules_of_ones_own_speak_of_no_sheet(rules: HouseRules) -> None:
 
 
 def test_a_changed_rule_stands_first_with_what_the_sheet_says() -> None:
-    """Three changes to the club's sheet, as a player at the table would look for them."""
+    """Three changes to the club's sheet, where a player at the table would look for them."""
     card = rule_card(replace(preset("club"), target=7, euchre_points_alone=2, waiver=False))
     first = card.sections[0]
     assert first.heading == CHANGED
@@ -361,7 +361,7 @@ def test_a_changed_rule_stands_first_with_what_the_sheet_says() -> None:
             ("On the sheet: When a lone maker is euchred, the other side scores 4.",),
         ),
         (
-            "Penalties are not waived or lessened.",
+            "Penalties are not waived or reduced.",
             (
                 "On the sheet: Only the opponents may waive the penalty for a renege or a play out of turn, "
                 "or ask for less.",
@@ -371,7 +371,7 @@ def test_a_changed_rule_stands_first_with_what_the_sheet_says() -> None:
 
 
 def test_a_changed_interpreted_rule_no_longer_quotes_the_reading() -> None:
-    """What the sheet was taken to mean is beside the point once the table plays something else."""
+    """Our reading of the sheet doesn't matter once the table plays something else."""
     card = rule_card(replace(preset("school-cup"), best_of=5))
     match = next(section for section in card.sections if section.heading == "Game and match")
     assert [line.notes for line in match.lines if line.text.startswith("A match is the best of five")] == [()]

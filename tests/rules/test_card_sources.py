@@ -1,4 +1,4 @@
-"""What a card ascribes to its sheet is on the sheet: quotations, common rules, readings and silence, by hand."""
+"""What a card attributes to its sheet is on the sheet: quotations, common rules, readings and silence, by hand."""
 
 import re
 from typing import Final
@@ -37,17 +37,17 @@ every_preset = pytest.mark.parametrize("name", NAMES)
 
 
 def stated(card: RuleCard) -> set[str]:
-    """What the card ascribes to the sheet, with or without a reading."""
+    """The clauses that the card attributes to the sheet, with or without a reading."""
     return {line.text for section in card.sections for line in section.lines}
 
 
 def silent(card: RuleCard) -> set[str]:
-    """What stands under "Not on the sheet"."""
+    """The clauses under "Not on the sheet"."""
     return {line.text for section in card.sections for line in section.silent}
 
 
 def notes_on(card: RuleCard, text: str) -> tuple[str, ...]:
-    """What the card notes beside a line."""
+    """The card's notes on a line."""
     (notes,) = {line.notes for section in card.sections for line in section.lines if line.text == text}
     return notes
 
@@ -57,7 +57,7 @@ def notes_on(card: RuleCard, text: str) -> tuple[str, ...]:
 
 @every_preset
 def test_a_changed_card_quotes_the_sheet_only_where_it_states_the_rule(name: str) -> None:
-    """One change away from a preset, the note is a quotation, our reading with its gist, or "The sheet is silent."."""
+    """After one change to a preset, the note is a quotation, our reading with its gist, or a note of silence."""
     for rules in near(preset(name)):
         base = find_preset(name)
         if (rules.sheet, rules.players) != (base.rules.sheet, base.rules.players):
@@ -70,7 +70,7 @@ def test_a_changed_card_quotes_the_sheet_only_where_it_states_the_rule(name: str
 
 
 def _note(base: Preset, difference: Difference) -> str:
-    """The note beside an option that the table changed; a quotation must rest on nothing but stated options."""
+    """The note for an option that the table changed; a quotation may only use stated options."""
     if difference.option in base.readings:
         reading = base.readings[difference.option]
         return f"The sheet says: {reading.says}; we play it as: {reading.means}."
@@ -107,7 +107,7 @@ def _note(base: Preset, difference: Difference) -> str:
     ],
 )
 def test_a_note_on_a_changed_rule_says_what_the_sheet_says(name: str, option: str, value: object, note: str) -> None:
-    """By hand: silence, a reading and a quotation."""
+    """Handwritten cases: silence, a reading and a quotation."""
     first = rule_card(from_json(to_json(preset(name)) | {option: value})).sections[0]
     assert first.heading == CHANGED
     assert [line.notes for line in first.lines] == [(note,)]
@@ -130,20 +130,20 @@ LEFT_OUT: Final[dict[str, set[str]]] = {
     "A renege in an earlier trick is proven when the player later plays or shows a card of the suit that was led "
     "to it.": set(SHEETS),
 }
-"""Written by hand from the sheets: a rule that all of them play, and those that do not state it."""
+"""Written by hand from the sheets: a rule that all of them play, and the sheets that don't state it."""
 
 
 @pytest.mark.parametrize("sheet", SHEETS)
 @pytest.mark.parametrize("rule", LEFT_OUT)
 def test_a_common_rule_is_the_sheets_only_where_it_states_it(rule: str, sheet: str) -> None:
-    """Every card has the rule: among what the sheet says, or under "Not on the sheet"."""
+    """Every card has the rule, either as the sheet's or as not on the sheet."""
     card = rule_card(preset(sheet))
     assert (rule in silent(card)) is (sheet in LEFT_OUT[rule])
     assert (rule in stated(card)) is (sheet not in LEFT_OUT[rule])
 
 
 def test_what_a_sheet_leaves_out_has_a_clause_on_its_card() -> None:
-    """No name in a preset's list is misspelled, and every common clause with a name is left out by some sheet."""
+    """No name in a preset's list is misspelled, and some sheet leaves out every named common clause."""
     known = {clause.common for _, clauses in sections(preset("club")) for clause in clauses} - {""}
     assert {name for sheet_preset in presets() for name in sheet_preset.unstated} == known
 
@@ -157,7 +157,7 @@ def test_campus_states_five_cards_each_and_not_how_they_are_dealt() -> None:
 
 
 def test_campus_and_prize_night_play_every_hand_out_as_we_read_them() -> None:
-    """Both sheets speak of the end of a hand, and neither of claims or throw-ins."""
+    """Both sheets mention the end of a hand, but neither mentions claims or throw-ins."""
     for name, says in (
         ("campus", "with trump made, a hand is played to its end"),
         ("prize-night", "play goes on until all tricks are taken"),
@@ -173,7 +173,7 @@ def test_campus_and_prize_night_play_every_hand_out_as_we_read_them() -> None:
 
 
 def test_school_cup_states_that_certain_winners_are_laid_down_unasked() -> None:
-    """The sheet's own example asks for no consent; what a dispute leads to is ours."""
+    """The sheet's own example asks for no consent; the way to settle a dispute is ours."""
     card = rule_card(preset("school-cup"))
     laid_down = "A player, on lead or not, who holds only certain winners may lay them all down at once."
     for said in (laid_down, "Laying down certain winners needs no consent."):
@@ -184,7 +184,7 @@ def test_school_cup_states_that_certain_winners_are_laid_down_unasked() -> None:
 
 
 def test_round_robin_is_silent_on_claims_and_throw_ins() -> None:
-    """The sheet has no word on either, so both are the default and carry no reading."""
+    """The sheet mentions neither, so both have the default and no reading."""
     card = rule_card(preset("round-robin"))
     assert "A player on lead who holds only certain winners may lay them all down at once." in silent(card)
     assert any(said.startswith("A hand may be thrown in") for said in silent(card))
@@ -197,7 +197,7 @@ def test_club_three_handed_renege_says_who_did_what() -> None:
         "if a defender reneges, only the maker scores 2 points."
     )
     assert clause_text(preset("club3"), "renege_points_alone") == (
-        "A renege costs 4 points on a lone hand, no matter which player reneges."
+        "A renege costs 4 points on a lone hand, no matter who reneges."
     )
 
 
@@ -213,7 +213,7 @@ def test_club2_mentions_no_opponents_and_no_nines_in_play() -> None:
 
 @every_preset
 def test_a_card_speaks_of_a_missing_cut_only_where_one_is_due(name: str) -> None:
-    """Where no cut is offered, none can be missing."""
+    """Without a cut, none can be missing."""
     for rules in near(preset(name)):
         said = " ".join(clause.text for _, clauses in sections(rules) for clause in clauses)
         assert "where one is due" not in said
@@ -229,7 +229,7 @@ def test_a_card_speaks_of_a_missing_cut_only_where_one_is_due(name: str) -> None
 @settings(max_examples=25)
 @given(house_rules())
 def test_every_option_has_a_sentence_under_every_rule_set(rules: HouseRules) -> None:
-    """Also where the card needs no clause, one sentence says what an option comes to."""
+    """Even if the card needs no clause, one sentence states the option."""
     for name in options():
         assert_a_sentence(rules, name)
 
@@ -243,14 +243,14 @@ def test_every_option_has_a_sentence_near_every_sheet() -> None:
 
 
 def assert_a_sentence(rules: HouseRules, option: str) -> None:
-    """From capital to full stop, without a value as files spell it."""
+    """A complete sentence, without a value in the spelling of files."""
     said = sentence(rules, option)
     assert re.fullmatch(r"[A-Z].*\.", said), (option, said)
     assert not has_raw_value(said, option), (option, said)
 
 
 def test_no_difference_is_told_in_a_raw_value() -> None:
-    """Every option, every value of it, from every sheet: both sides are sentences, and the two differ or tell why."""
+    """Every value of every option, from every sheet: both sides are sentences, and they differ or explain why not."""
     for sheet_preset in presets():
         for rules in near(sheet_preset.rules):
             for difference in diff(sheet_preset.rules, rules):

@@ -1,4 +1,4 @@
-"""docs/how-it-works/rules.md is true: compared with the sheets, sentence by sentence, the presets and the code."""
+"""docs/how-it-works/rules.md is correct: compared with the sheets, sentence by sentence, the presets and the code."""
 
 import ast
 import re
@@ -20,7 +20,7 @@ TESTS: Final = Path(__file__).parents[1]
 PAGE: Final = (TESTS.parent / "docs" / "how-it-works" / "rules.md").read_text(encoding="utf-8")
 SHEETS: Final = ("round-robin", "campus", "school-cup", "prize-night", "club")
 LONGEST_RUN: Final = 7
-"""This many words in a row may match the sheet by chance; one more and they are its sentence, not ours."""
+"""This many words in a row may match the sheet by chance; one more counts as a copy."""
 
 every_sheet = pytest.mark.parametrize("sheet", SHEETS)
 
@@ -32,7 +32,7 @@ class Row:
     numbers: tuple[int, ...]
     gist: str
     options: tuple[str, ...]
-    """As the page names them; `common` is not among them."""
+    """As the page names them, without `common`."""
     common: bool
     read: tuple[str, ...]
     """Those the page marks (r)."""
@@ -40,7 +40,7 @@ class Row:
 
 
 def test_the_splitter_knows_every_form_of_the_sheets() -> None:
-    """Headings, bullets, cells, numbered items and broken lines are each a sentence of their own, and whole."""
+    """Headings, bullets, cells, numbered items and wrapped lines are one whole sentence each."""
     text = (
         "\n~A Title~\n\n[bookmark: one]The\u00a0Deal\u00a0 \n"
         "Deal five (5) cards.\u00a0 (or four, in a pinch) Then stop. lower case too.\n"
@@ -74,21 +74,21 @@ def test_the_splitter_knows_every_form_of_the_sheets() -> None:
 
 @every_sheet
 def test_every_sentence_of_a_sheet_has_its_row_or_states_no_rule(sheet: str, shared: Path) -> None:
-    """No sentence is forgotten, none is listed twice, and none is invented."""
+    """No sentence is missing, duplicated or invented."""
     listed = sorted([number for row in rows(sheet) for number in row.numbers] + stating_no_rule(sheet))
     assert listed == [*range(1, len(sentences(_sheet(shared, sheet))) + 1)]
 
 
 @every_sheet
 def test_the_rows_come_in_the_order_of_the_sheet(sheet: str) -> None:
-    """A reader with the sheet in hand finds every sentence where it stands."""
+    """So that a reader can follow along with the sheet."""
     first = [row.numbers[0] for row in rows(sheet)]
     assert first == sorted(first)
 
 
 @every_sheet
 def test_every_row_names_an_option_or_is_common(sheet: str) -> None:
-    """A row leads to options that exist, or says that every table plays it so."""
+    """A row names existing options, or says that every table plays it that way."""
     for row in rows(sheet):
         assert row.gist
         assert row.options or row.common, row
@@ -97,7 +97,7 @@ def test_every_row_names_an_option_or_is_common(sheet: str) -> None:
 
 @every_sheet
 def test_every_row_names_tests_that_exist(sheet: str) -> None:
-    """A row leads to tests, under the names they have."""
+    """A row names existing tests."""
     for row in rows(sheet):
         assert row.tests, row
         assert set(row.tests) <= _test_names(), row
@@ -105,21 +105,21 @@ def test_every_row_names_tests_that_exist(sheet: str) -> None:
 
 @every_sheet
 def test_no_row_names_an_option_on_which_its_sheet_is_silent(sheet: str) -> None:
-    """Where there is a sentence for it, the preset marks the option as stated or read."""
+    """If there is a sentence, the preset marks the option as stated or read."""
     for row in rows(sheet):
         assert set(row.options) <= set(find_preset(sheet).marks), row
 
 
 @every_sheet
 def test_every_option_a_preset_marks_has_its_sentence(sheet: str) -> None:
-    """Nothing is called stated or read for which the sheet has no sentence."""
+    """The sheet has a sentence for every option marked as stated or read."""
     named = {name for row in rows(sheet) for name in row.options}
     assert set(find_preset(sheet).marks) == named
 
 
 @every_sheet
 def test_a_row_shows_what_we_interpret(sheet: str) -> None:
-    """`(r)` stands behind an option exactly where the preset explains its reading."""
+    """`(r)` follows an option exactly if the preset explains its reading."""
     readings = find_preset(sheet).readings
     for row in rows(sheet):
         assert set(row.read) == set(row.options) & set(readings), row
@@ -139,7 +139,7 @@ def test_the_page_asks_the_questions_of_the_code() -> None:
 
 
 def test_the_page_has_the_values_and_marks_of_the_presets() -> None:
-    """Every option with what each sheet plays and whether it says so, in the order of the code."""
+    """Every option with each sheet's value and mark, in the order of the code."""
     code = [
         [f"`{option.name}`", *(_value_and_mark(option, find_preset(sheet)) for sheet in SHEETS)]
         for option in options().values()
@@ -149,7 +149,7 @@ def test_the_page_has_the_values_and_marks_of_the_presets() -> None:
 
 
 def test_three_and_two_play_the_clubs_rules() -> None:
-    """The club's smaller games differ from its game for four in the seats, and in no mark or reading."""
+    """The club's smaller games differ from its game for four only in the seats, not in marks or readings."""
     club = find_preset("club")
     for name in ("club3", "club2"):
         small = find_preset(name)
@@ -161,7 +161,7 @@ def test_three_and_two_play_the_clubs_rules() -> None:
 
 
 def test_every_name_on_the_page_is_known() -> None:
-    """Whatever stands in code type is an option, a value, a preset, a test or the folder of tests."""
+    """Everything in code type is an option, a value, a preset, a test or the folder of tests."""
     values = {word for option in options().values() for word in _in_code_type(_values(option))}
     names = {preset.name for preset in presets()}
     known = {*options(), *values, *names, *_test_names(), "common", "tests/"}
@@ -170,23 +170,23 @@ def test_every_name_on_the_page_is_known() -> None:
 
 @every_sheet
 def test_the_page_is_in_our_own_words(sheet: str, shared: Path) -> None:
-    """No eight words in a row are the sheet's."""
+    """No eight words in a row are from the sheet."""
     assert _runs(PAGE) & _runs(_sheet(shared, sheet)) == set()
 
 
 @pytest.mark.parametrize("preset", presets(), ids=lambda preset: preset.name)
 def test_the_rule_cards_are_in_our_own_words(preset: Preset, shared: Path) -> None:
-    """No eight words in a row are the sheet's, or any other sheet's."""
+    """No eight words in a row are from its sheet or any other."""
     card = _runs(as_text(rule_card(preset.rules)))
     for sheet in SHEETS:
         assert card & _runs(_sheet(shared, sheet)) == set(), sheet
 
 
 def sentences(text: str) -> tuple[str, ...]:
-    """The sentences of a sheet in their order: row numbers on the page count them from 1.
+    """The sentences of a sheet in order: row numbers on the page count them from 1.
 
-    A heading, a line of a list and a cell of a table count as one each. No sheet has an abbreviation with a full
-    stop before a space, so every such full stop ends a sentence.
+    A heading, a list item and a table cell count as one each. No sheet has an abbreviation with a period before a
+    space, so every such period ends a sentence.
     """
     return tuple(sentence for passage in _passages(text) for sentence in _END.split(passage))
 
@@ -197,7 +197,7 @@ def rows(sheet: str) -> tuple[Row, ...]:
 
 
 def stating_no_rule(sheet: str) -> list[int]:
-    """The sentences the page sets aside, each with a word why."""
+    """The sentences that the page leaves out, with the reason."""
     (line,) = re.findall(r"^States no rule: (.*)\.$", _section(find_preset(sheet).title), re.MULTILINE)
     groups = [re.fullmatch(r"([\d, -]+) \(([^()]+)\)", group) for group in line.split("; ")]
     assert all(groups), line
@@ -216,7 +216,7 @@ _END: Final = re.compile(
 
 
 def _passages(text: str) -> list[str]:
-    """Paragraphs, headings, list lines and cells, with plain gaps between the words."""
+    """Paragraphs, headings, list items and cells, with single spaces between words."""
     passages: list[str] = []
     for line in re.sub(r"\[bookmark: \w+\]|\*", "", text).splitlines():
         bullet = _BULLET.match(line)
@@ -240,7 +240,7 @@ def _section(heading: str) -> str:
 
 
 def _cells(text: str, head: list[str]) -> list[list[str]]:
-    """The rows of every table in a text that has these headings."""
+    """The rows of every table with these headings."""
     rows: list[list[str]] = []
     inside = False
     for line in text.splitlines():
@@ -324,6 +324,6 @@ def _value_and_mark(option: Option, preset: Preset) -> str:
 
 
 def _runs(text: str) -> set[str]:
-    """Every run of words that is one too long to be shared."""
+    """Every run of words that is one word too long."""
     words = re.findall(r"[a-z0-9]+", re.sub(r"['’]", "", text.lower()))
     return {" ".join(words[start : start + LONGEST_RUN + 1]) for start in range(len(words) - LONGEST_RUN)}

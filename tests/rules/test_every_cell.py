@@ -1,7 +1,7 @@
-"""Every cell of the sheets' table, written out by hand: what each sheet plays, and whether it says so.
+"""Every cell of the sheets' table, written by hand: the value in each sheet, and whether the sheet states it.
 
-The rows are our reading of the five sheets, one row for each fact of each cell, and never computed. Marks: S the
-sheet states it, r the sheet speaks and we interpret, d the sheet is silent and the default is played.
+The rows are our reading of the five sheets, one row for each fact of each cell, and never computed. Marks: S the sheet
+states it, r the sheet speaks and we interpret, d the sheet is silent and the default applies.
 """
 
 from typing import Final
@@ -14,7 +14,7 @@ from leftbower.rules import Seat, Suit, find_preset, mark, options, preset, pres
 pytestmark = pytest.mark.unmeasured
 
 Cell = tuple[str, str, object, str]
-"""Sheet, option, the value as TOML has it, and the mark."""
+"""Sheet, option, the value as in TOML, and the mark."""
 
 N, E, S, W = Seat.N, Seat.E, Seat.S, Seat.W
 
@@ -309,14 +309,14 @@ ON_TOP: Final[dict[str, object]] = {
     "judge_claims": False,
     "wrong_call_points": 0,
 }
-"""Options no sheet has a word on: they are ours, silent everywhere, and at their default."""
+"""Options that no sheet mentions: they are ours, silent everywhere, and at their default."""
 
 READINGS: Final[dict[str, set[str]]] = {
     "round-robin": {"euchre_points_alone", "renege_points_alone", "renege_alone"},
     "campus": {"may_bury_up_card", "euchre_points_alone", "claims", "throw_ins"},
     "school-cup": {"best_of", "warnings_for", "renege_points", "renege_points_alone", "participation"},
     "prize-night": {"claims", "throw_ins"},
-    # The club states its throw-in and its failure to discard; we read who "all" are, and when it is complete.
+    # The club states its throw-in and its failure to discard; we interpret who "all" are, and when it is complete.
     "club": {"may_bury_up_card", "throw_ins", "failure_to_discard"},
 }
 
@@ -367,7 +367,7 @@ SUIT_SIZES: Final = [
 ]
 
 NEIGHBORS: Final = [
-    # preset, seat, who sits to its left, who scores with it, who plays against it
+    # preset, seat, its left neighbor, its side, its opponents
     ("round-robin", N, E, {N, S}, {E, W}),
     ("round-robin", E, S, {E, W}, {N, S}),
     ("round-robin", S, W, {N, S}, {E, W}),
@@ -403,7 +403,7 @@ def _name(cell: Cell) -> str:
 
 @pytest.mark.parametrize(("sheet", "option", "value", "where"), CELLS, ids=map(_name, CELLS))
 def test_a_sheet_plays_what_its_cell_says(sheet: str, option: str, value: object, where: str) -> None:
-    """A preset has the value of its cell, of the same type, and the mark the cell carries."""
+    """A preset has the value of its cell, of the same type, and the mark of the cell."""
     played = to_json(preset(sheet))[option]
     assert (type(played), played) == (type(value), value)
     assert find_preset(sheet).mark(option).value == where
@@ -413,14 +413,14 @@ def test_a_sheet_plays_what_its_cell_says(sheet: str, option: str, value: object
 @pytest.mark.parametrize("option", ON_TOP)
 @pytest.mark.parametrize("sheet", SHEETS)
 def test_options_beyond_the_sheets_are_silent_defaults(sheet: str, option: str) -> None:
-    """Where no sheet has a word, every preset plays the default and says that it is one."""
+    """If no sheet mentions it, every preset uses the default and says so."""
     played = to_json(preset(sheet))[option]
     assert (type(played), played) == (type(ON_TOP[option]), ON_TOP[option])
     assert find_preset(sheet).mark(option).value == "d"
 
 
 def test_every_option_of_every_sheet_has_exactly_one_cell() -> None:
-    """No option is missing and none is listed twice: each has one row for each sheet, or is on top of them all."""
+    """No option is missing or listed twice: each has one row per sheet, or is one of our own."""
     cells = sorted((sheet, option) for sheet, option, _, _ in CELLS)
     expected = sorted((sheet, option) for sheet in SHEETS for option in set(options()) - {"sheet"} - set(ON_TOP))
     assert cells == expected
@@ -428,7 +428,7 @@ def test_every_option_of_every_sheet_has_exactly_one_cell() -> None:
 
 
 def test_a_silent_cell_plays_the_default() -> None:
-    """Where a sheet is silent the value is the default of a table that plays by no sheet."""
+    """If a sheet is silent, the value is the default of a table without a sheet."""
     defaults: dict[str, object] = {}
     for _, option, value, where in CELLS:
         if where == "d":
@@ -444,7 +444,7 @@ def test_a_preset_names_the_sheet_it_comes_from(sheet: str) -> None:
 
 @pytest.mark.parametrize("sheet", SHEETS)
 def test_a_sheet_is_read_exactly_where_the_table_says_so(sheet: str) -> None:
-    """Every interpretation comes with what the sheet says and what we take it to mean, and nothing else does."""
+    """Every interpretation has the gist of the sheet and our reading, and nothing else does."""
     readings = find_preset(sheet).readings
     assert set(readings) == READINGS[sheet]
     assert all(reading.says and reading.means for reading in readings.values())
@@ -458,7 +458,7 @@ def test_the_presets_are_the_five_sheets_and_the_clubs_two_other_games() -> None
 
 @pytest.mark.parametrize(("name", "players"), [("club3", 3), ("club2", 2)])
 def test_the_clubs_other_games_are_the_club_with_other_seats(name: str, players: int) -> None:
-    """Three- and two-handed the club plays every option as with four, and its sheet states the number of players."""
+    """Three- and two-handed, the club plays every option as with four, and its sheet states the number of players."""
     for sheet, option, value, where in CELLS:
         if sheet == "club" and option != "players":
             assert to_json(preset(name))[option] == value, option
@@ -476,7 +476,7 @@ def test_the_clubs_other_games_are_the_club_with_other_seats(name: str, players:
 def test_the_deal_leaves_the_kitty_its_sheet_has(
     name: str, cards: int, hands: int, dummy: int, kitty: int, turned_up: int
 ) -> None:
-    """Five cards to each hand, three to a dummy where there are no partners, and the next card is turned up."""
+    """Five cards to each hand, three to a dummy if there are no partners, and the next card is turned up."""
     rules = preset(name)
     assert (len(rules.deck), len(rules.seats), rules.dummy_size, rules.kitty_size) == (cards, hands, dummy, kitty)
     assert len(rules.deck) - rules.kitty_size + 1 == turned_up

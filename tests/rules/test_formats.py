@@ -1,4 +1,4 @@
-"""A rule set survives every form it is written in, and a broken form is refused by name."""
+"""A rule set survives every format, and a broken input is refused by name."""
 
 import base64
 import copy
@@ -73,7 +73,7 @@ FIRST_LINKS = {
     "club2": "lb1-FaACAgDQAoAIEBIkBABEACAZ-qA",
 }
 PRINTED = [*LINKS.values(), *FIRST_LINKS.values()]
-"""The links of both versions, as they may stand on posters: they are never to be changed here."""
+"""The links of both versions, as they may be on posters: never change them."""
 
 
 # Round trips
@@ -82,14 +82,14 @@ PRINTED = [*LINKS.values(), *FIRST_LINKS.values()]
 @settings(max_examples=25)
 @given(house_rules())
 def test_any_rule_set_comes_back_from_toml(rules: HouseRules) -> None:
-    """What `to_toml` writes, `from_toml` reads as the same rules."""
+    """`from_toml` reads the output of `to_toml` as the same rules."""
     assert from_toml(to_toml(rules)) == rules
 
 
 @settings(max_examples=25)
 @given(house_rules())
 def test_any_rule_set_comes_back_from_its_link(rules: HouseRules) -> None:
-    """A link says every option, and every rule set has one link."""
+    """A link covers every option, and every rule set has one link."""
     assert from_link(to_link(rules)) == rules
     assert to_link(from_link(to_link(rules))) == to_link(rules)
 
@@ -97,7 +97,7 @@ def test_any_rule_set_comes_back_from_its_link(rules: HouseRules) -> None:
 @settings(max_examples=25)
 @given(house_rules())
 def test_any_rule_set_comes_back_from_json(rules: HouseRules) -> None:
-    """The JSON form names every option, and needs nothing that JSON does not have."""
+    """The JSON form names every option, and uses only JSON types."""
     plain = to_json(rules)
     assert list(plain) == list(options())
     assert from_json(plain) == rules
@@ -108,7 +108,7 @@ def test_any_rule_set_comes_back_from_json(rules: HouseRules) -> None:
 @settings(max_examples=25)
 @given(house_rules())
 def test_any_rule_set_can_be_pickled_and_copied(rules: HouseRules) -> None:
-    """A copy of whatever kind is equal, has the same hash, and the same fingerprint."""
+    """Any kind of copy is equal, and has the same hash and fingerprint."""
     for same in (pickle.loads(pickle.dumps(rules)), copy.copy(rules), copy.deepcopy(rules), replace(rules)):
         assert same == rules
         assert hash(same) == hash(rules)
@@ -126,7 +126,7 @@ def test_any_rule_set_is_spelled_out_by_its_repr(rules: HouseRules) -> None:
 @settings(max_examples=25)
 @given(house_rules())
 def test_a_toml_file_states_only_what_its_sheet_does_not(rules: HouseRules) -> None:
-    """Below its sheet, a file lists just the options in which the table leaves it, each under its question."""
+    """After its sheet, a file lists only the options that the table changed, each under its question."""
     start = HouseRules() if rules.sheet is Sheet.OWN else preset(str(rules.sheet))
     stated = [line.split(" = ")[0] for line in to_toml(rules).splitlines() if " = " in line and line[0] != "#"]
     left = [name for name in options() if getattr(rules, name) != getattr(start, name)]
@@ -137,7 +137,7 @@ def test_a_toml_file_states_only_what_its_sheet_does_not(rules: HouseRules) -> N
 @settings(max_examples=25)
 @given(house_rules())
 def test_any_single_option_left_out_of_json_has_its_default(rules: HouseRules) -> None:
-    """An option that is not stated is not remembered from anywhere else."""
+    """A missing option isn't taken from anywhere else."""
     assert from_json({}) == HouseRules()
     stated = {name: value for name, value in to_json(rules).items() if getattr(rules, name) != options()[name].default}
     assert from_json(stated) == rules
@@ -158,7 +158,7 @@ def test_a_rules_file_is_the_sheet_and_its_differences() -> None:
 
 
 def test_a_difference_is_told_in_values_and_in_words() -> None:
-    """Both sides, in the order in which they were asked for."""
+    """Both sides, in the order of the arguments."""
     [difference] = diff(preset("club"), replace(preset("club"), target=7))
     assert difference.as_json() == {
         "option": "target",
@@ -177,13 +177,13 @@ def test_a_difference_is_told_in_values_and_in_words() -> None:
 @settings(max_examples=25)
 @given(house_rules())
 def test_any_link_is_short_and_fits_an_address(rules: HouseRules) -> None:
-    """At most 80 characters, and none that an address would have to escape."""
+    """At most 80 characters, and none that a URL would have to escape."""
     assert len(to_link(rules)) <= MAX_LINK_CHARACTERS
     assert set(to_link(rules)) <= set(URL_SAFE)
 
 
 def test_the_longest_possible_link_has_at_most_80_characters() -> None:
-    """Every option at its longest, the check and the prefix stay within the promise, with room for more options."""
+    """With every option at its longest, checksum and prefix included, there is still room for more options."""
     bits = sum(max(map(partial(bits_of, option), values_of(option))) for option in options().values())
     longest = len(LINK_PREFIX) + ceil((ceil(bits / 8) + 2) * 8 / 6)
     assert longest <= MAX_LINK_CHARACTERS == 80
@@ -201,7 +201,7 @@ def test_rules_near_a_sheet_have_a_link_for_a_poster() -> None:
 
 
 def test_every_value_of_an_option_has_its_number() -> None:
-    """Numbers of values are told apart, and read back."""
+    """The numbers of values are distinct, and decode."""
     for name, option in options().items():
         numbers = {value: option.domain.to_number(value) for value in values_of(option)}
         assert len(set(numbers.values())) == len(numbers)
@@ -212,7 +212,7 @@ def test_every_value_of_an_option_has_its_number() -> None:
 
 @pytest.mark.parametrize("name", LINKS)
 def test_the_link_of_a_sheet_is_read_and_printed(name: str) -> None:
-    """The links of both versions mean the preset, and the second is what is printed."""
+    """Links of both versions mean the preset, and the second version is what we print."""
     rules = HouseRules() if name == "own" else preset(name)
     assert from_link(LINKS[name]) == rules
     assert to_link(rules) == LINKS[name]
@@ -221,7 +221,7 @@ def test_the_link_of_a_sheet_is_read_and_printed(name: str) -> None:
 
 @pytest.mark.parametrize("link", PRINTED)
 def test_any_one_wrong_character_in_a_link_is_noticed(link: str) -> None:
-    """Whichever character is mistyped for whichever other, the link is refused."""
+    """Any character replaced by any other is detected."""
     for index, right in enumerate(link):
         for wrong in URL_SAFE + "+/= \nä":
             if wrong != right:
@@ -230,7 +230,7 @@ def test_any_one_wrong_character_in_a_link_is_noticed(link: str) -> None:
 
 @pytest.mark.parametrize("link", PRINTED)
 def test_exchanged_neighbors_in_a_link_are_noticed(link: str) -> None:
-    """The commonest slip of the hand never makes another rule set."""
+    """The most common typing error never gives another rule set."""
     for index in range(len(link) - 1):
         if link[index] != link[index + 1]:
             refuse_link(link[:index] + link[index + 1] + link[index] + link[index + 2 :])
@@ -238,7 +238,7 @@ def test_exchanged_neighbors_in_a_link_are_noticed(link: str) -> None:
 
 @pytest.mark.parametrize("link", PRINTED)
 def test_a_link_cut_short_or_run_on_is_noticed(link: str) -> None:
-    """A link loses characters when it is copied badly, at either end or in the middle, or gains some."""
+    """A link that lost or gained characters in copying, at either end or in the middle."""
     for start, end in combinations(range(len(link) + 1), 2):
         if end - start < len(link):
             refuse_link(link[start:end])
@@ -253,7 +253,7 @@ def test_a_link_cut_short_or_run_on_is_noticed(link: str) -> None:
 @settings(max_examples=25)
 @given(house_rules(), st.data())
 def test_a_slip_in_any_link_is_noticed(rules: HouseRules, data: st.DataObject) -> None:
-    """One wrong character is noticed in the link of any rule set, not only of the presets."""
+    """One wrong character is detected in the link of any rule set, not only of the presets."""
     link = to_link(rules)
     index = data.draw(st.integers(0, len(link) - 1))
     wrong = data.draw(st.sampled_from(URL_SAFE.replace(link[index], "")))
@@ -263,7 +263,7 @@ def test_a_slip_in_any_link_is_noticed(rules: HouseRules, data: st.DataObject) -
 @settings(max_examples=50)
 @given(house_rules(), st.integers(1, 4))
 def test_zeros_behind_any_link_are_noticed(rules: HouseRules, zeros: int) -> None:
-    """The check covers the length, so bytes of zero cannot move it on into the options."""
+    """The checksum covers the length, so extra zero bytes don't pass."""
     whole = base64.urlsafe_b64decode(to_link(rules).removeprefix(LINK_PREFIX) + "==")
     refuse_link(LINK_PREFIX + base64.urlsafe_b64encode(whole + bytes(zeros)).decode().rstrip("="))
 
@@ -271,13 +271,13 @@ def test_zeros_behind_any_link_are_noticed(rules: HouseRules, zeros: int) -> Non
 @settings(max_examples=25)
 @given(st.text(LINK_NOISE, max_size=80))
 def test_noise_is_no_link(noise: str) -> None:
-    """Whatever is typed, the answer is the one error of links."""
+    """Whatever is typed, the error is BadLink."""
     refuse_link(noise)
     refuse_link(LINK_PREFIX + noise)
 
 
 def test_a_first_link_beyond_its_version_is_refused() -> None:
-    """Bits behind the options of the first version, words that do not exist, a zero behind it: nothing is guessed."""
+    """Bits after the options of the first version, unknown words, a trailing zero: nothing is guessed."""
     bits = packed(HouseRules())
     assert from_link(first_link_of(bits)) == HouseRules()
     with pytest.raises(BadLink, match="options that the first version of links does not have"):
@@ -291,13 +291,13 @@ def test_a_first_link_beyond_its_version_is_refused() -> None:
 @settings(max_examples=25)
 @given(house_rules())
 def test_any_first_link_means_what_it_meant(rules: HouseRules) -> None:
-    """Links of the first version, packed here as that version did; later options have what links leave out."""
+    """Links of the first version, packed here as that version did; later options have their link defaults."""
     later = {name: option.link_default for name, option in options().items() if name not in FIRST_BITS}
     assert from_link(first_link_of(packed(rules))) == replace(rules, **later)
 
 
 def test_a_link_to_impossible_rules_names_the_clash() -> None:
-    """A link with a right check is still refused when its options cannot hold together."""
+    """A link with a correct checksum is still refused if its options clash."""
     up_card_held_back = packed(HouseRules(bury=BuryOrder.BEFORE_TAKING, may_bury_up_card=False))
     bit = 1 << FIRST_SHIFTS["may_bury_up_card"]
     with pytest.raises(BadLink, match=r"may_bury_up_card = true: a dealer who discards before"):
@@ -305,13 +305,13 @@ def test_a_link_to_impossible_rules_names_the_clash() -> None:
 
 
 def test_amounts_with_a_gap_are_no_link() -> None:
-    """A link that gives the second prize but no first is refused."""
+    """A link with a second prize but no first is refused."""
     with pytest.raises(BadLink, match="gift_cards = 0"):
         from_link(first_link_of(packed(HouseRules()) | 25 << FIRST_SHIFTS["gift_cards"] + 10))
 
 
 def test_rules_are_found_by_link_or_name() -> None:
-    """What looks like a link of any version is read as a link."""
+    """Anything that looks like a link of any version is parsed as a link."""
     assert rules_by_name(LINKS["club3"]) == rules_by_name(FIRST_LINKS["club3"]) == rules_by_name("club3")
     for wrong, kind in (("clubb", UnknownRules), ("lb2", UnknownRules), ("lb2-", BadLink), ("lb3-TDI", BadLink)):
         with pytest.raises(kind):
@@ -332,7 +332,7 @@ def test_a_rule_set_does_not_differ_from_itself(rules: HouseRules) -> None:
 @settings(max_examples=25)
 @given(house_rules(), house_rules())
 def test_a_diff_names_exactly_the_options_that_differ(ours: HouseRules, theirs: HouseRules) -> None:
-    """It is empty exactly for equal rules; each side's value stands on its own side; turned round it mirrors."""
+    """It is empty only for equal rules; each side has its own value; swapped arguments give the mirror image."""
     differences = diff(ours, theirs)
     assert [difference.option for difference in differences] == [
         n for n in options() if getattr(ours, n) != getattr(theirs, n)
@@ -359,7 +359,7 @@ def test_equal_fingerprints_mean_equal_rules(ours: HouseRules, theirs: HouseRule
 
 
 def test_every_single_change_of_a_preset_changes_the_fingerprint() -> None:
-    """All rule sets one option away from a sheet, or from the default, have fingerprints of their own."""
+    """All rule sets one option away from a sheet, or from the default, have distinct fingerprints."""
     for start in (HouseRules(), preset("school-cup"), preset("club3")):
         near = list(one_change_away(start))
         assert len(near) > 130
@@ -371,12 +371,12 @@ def test_every_single_change_of_a_preset_changes_the_fingerprint() -> None:
 @settings(max_examples=25)
 @given(house_rules())
 def test_a_fingerprint_is_eight_letters_and_digits(rules: HouseRules) -> None:
-    """It can be read out across a table."""
+    """It can be read out loud at a table."""
     assert len(fingerprint(rules)) == 8
     assert set(fingerprint(rules)) <= set("abcdefghijklmnopqrstuvwxyz234567")
 
 
-# Rules files that are wrong
+# Bad rules files
 
 WRONG_FILES: dict[str, tuple[str, type[LeftbowerError], str]] = {
     "an unknown option": ("targt = 9", UnknownOption, 'line 1: "targt" is not an option; did you mean target?'),
@@ -433,7 +433,7 @@ WRONG_FILES: dict[str, tuple[str, type[LeftbowerError], str]] = {
 
 @pytest.mark.parametrize("name", WRONG_FILES)
 def test_a_wrong_rules_file_is_refused_in_one_sentence(name: str) -> None:
-    """The error has a code, says which line where it knows, and quotes no more than a sentence can hold."""
+    """The error has a code, the line if it is known, and a short quotation."""
     text, kind, says = WRONG_FILES[name]
     with pytest.raises(kind) as caught:
         from_toml(text)
@@ -451,7 +451,7 @@ def test_a_wrong_rules_file_is_refused_in_one_sentence(name: str) -> None:
 
 @pytest.mark.parametrize("escape", [r"\n", r"\u001b[2J", r"\r", r"\u202e", r"\u0000"])
 def test_user_input_cannot_move_the_cursor(escape: str) -> None:
-    """Quoted in an error, control characters lose their power."""
+    """Control characters in a quotation are escaped."""
     for text in (f'"tar{escape}get" = 9', f'target = "9{escape}9"'):
         with pytest.raises(LeftbowerError) as caught:
             from_toml(text)
@@ -472,7 +472,7 @@ def test_noise_in_a_rules_file_gets_a_named_error(noise: str) -> None:
     st.recursive(st.none() | st.booleans() | st.integers() | st.text(TOML_NOISE), st.lists),
 )
 def test_a_strange_value_in_json_gets_a_named_error(option: str, value: object) -> None:
-    """A JSON value either is one of the option's own or is refused with option, value and reason."""
+    """A JSON value is valid for its option, or is refused with option, value and reason."""
     error = refusal(from_json, {option: value})
     if error is None:
         assert to_json(from_json({option: value}))[option] == value
@@ -500,7 +500,7 @@ SLOW_FILES = {
 
 @pytest.mark.parametrize("name", SLOW_FILES)
 def test_noise_of_any_size_is_refused_at_once(name: str) -> None:
-    """Nothing anybody sends keeps the program busy."""
+    """No input keeps the program busy."""
     before = time.process_time()
     with pytest.raises(LeftbowerError):
         from_toml(SLOW_FILES[name])
@@ -509,7 +509,7 @@ def test_noise_of_any_size_is_refused_at_once(name: str) -> None:
 
 @pytest.mark.parametrize("noise", ["x" * TEN_MB, LINK_PREFIX + "A" * TEN_MB, "\0" * TEN_MB, "ä" * TEN_MB])
 def test_a_link_of_any_size_is_refused_at_once(noise: str) -> None:
-    """A link is judged by its beginning and its length before anything else."""
+    """A link is checked by its prefix and length first."""
     before = time.process_time()
     with pytest.raises(BadLink) as caught:
         from_link(noise)
@@ -517,7 +517,7 @@ def test_a_link_of_any_size_is_refused_at_once(noise: str) -> None:
     assert len(str(caught.value)) < 120
 
 
-# Rule sets made in a program
+# Rule sets created in code
 
 WRONG_VALUES: list[tuple[str, Any, str]] = [
     ("target", 4, "it must be a whole number from 5 to 21"),
@@ -549,7 +549,7 @@ WRONG_VALUES: list[tuple[str, Any, str]] = [
 
 @pytest.mark.parametrize(("option", "value", "reason"), WRONG_VALUES)
 def test_a_value_an_option_cannot_have_is_refused_by_name(option: str, value: Any, reason: str) -> None:
-    """The error names option, value and reason, in its fields and in its sentence."""
+    """The error has option, value and reason, as fields and in its message."""
     with pytest.raises(BadOption) as caught:
         HouseRules(**{option: value})
     assert (caught.value.option, caught.value.value, caught.value.reason) == (option, value, reason)
@@ -559,20 +559,20 @@ def test_a_value_an_option_cannot_have_is_refused_by_name(option: str, value: An
 
 
 def test_an_amount_no_prize_can_have_is_named_itself() -> None:
-    """Of a list, the error quotes the one amount that is wrong."""
+    """For a list, the error quotes only the wrong amount."""
     with pytest.raises(BadOption, match=r"^gift_cards = 1001: it must be a whole number from 1 to 1000$"):
         HouseRules(gift_cards=(1001, 5))
 
 
 def test_a_huge_number_is_refused_like_any_other() -> None:
-    """Not even a number too long to print gets past the named errors."""
+    """Even a number too long to print gets a named error."""
     with pytest.raises(BadOption) as caught:
         HouseRules(target=10**5000)
     assert caught.value.option == "target"
 
 
 def test_an_option_may_be_given_by_its_word() -> None:
-    """Words and lists, as files hold them, become the option's own values."""
+    """Words and lists, as in files, become the option's own values."""
     rules = HouseRules(deal_pattern="ones", gift_cards=[75, 50])  # type: ignore[arg-type]
     assert rules == HouseRules(deal_pattern=DealPattern.ONES, gift_cards=(75, 50))
     assert rules.deal_pattern is DealPattern.ONES
@@ -580,7 +580,7 @@ def test_an_option_may_be_given_by_its_word() -> None:
 
 
 def test_a_rule_set_never_changes() -> None:
-    """It is frozen, takes keywords only, and has no room for more."""
+    """It is frozen, takes keywords only, and has slots."""
     rules = HouseRules()
     with pytest.raises(FrozenInstanceError):
         rules.target = 11  # type: ignore[misc]
@@ -591,11 +591,11 @@ def test_a_rule_set_never_changes() -> None:
     assert {rules: 1}[HouseRules()] == 1
 
 
-# What the tests above share
+# Helpers of the tests above
 
 
 def refusal(read: Callable[[Any], HouseRules], source: object) -> LeftbowerError | None:
-    """The named error with which something is refused, if it is; any other error fails the test."""
+    """The named error, if the input is refused; any other error fails the test."""
     try:
         read(source)
     except LeftbowerError as error:
@@ -604,7 +604,7 @@ def refusal(read: Callable[[Any], HouseRules], source: object) -> LeftbowerError
 
 
 def refuse_link(link: str, unless: str = "") -> None:
-    """Any error but BadLink fails the test, and so does reading it."""
+    """Any error except BadLink fails the test, and so does success."""
     if link != unless:
         with pytest.raises(BadLink) as caught:
             from_link(link)
@@ -612,7 +612,7 @@ def refuse_link(link: str, unless: str = "") -> None:
 
 
 def values_of(option: Option) -> Iterator[Any]:
-    """Every value of an option; of amounts, a few of each length."""
+    """Every value of an option; for amounts, a few of each length."""
     match option.domain:
         case OneOf(choices=choices):
             yield from choices
@@ -637,12 +637,12 @@ def one_change_away(start: HouseRules) -> Iterator[HouseRules]:
 
 
 def to_json_text(rules: HouseRules) -> str:
-    """The rules as one line, to be told apart without a fingerprint."""
+    """The rules as one line, to compare them without a fingerprint."""
     return json.dumps(to_json(rules))
 
 
 def bits_of(option: Option, value: Any) -> int:
-    """The bits of a value in a link beside its neighbor in the slot before, counted by the formula for gamma codes."""
+    """The bits of a value in a link if the previous slot is also set, by the formula for gamma codes."""
     if value == option.link_default:
         return 0
     return 1 + 2 * (option.domain.to_number(value) + 1).bit_length() - 1
@@ -668,12 +668,12 @@ FIRST_SHIFTS = dict(zip(FIRST_BITS, accumulate(FIRST_BITS.values(), initial=0), 
 
 
 def packed(rules: HouseRules) -> int:
-    """The bits of a rule set in the first version, each option where it belongs."""
+    """The bits of a rule set in the first version."""
     return sum(options()[name].domain.to_number(getattr(rules, name)) << shift for name, shift in FIRST_SHIFTS.items())
 
 
 def first_link_of(bits: int, zeros: int = 0) -> str:
-    """A link of the first version with a right check around any bits, as only a program could make it."""
+    """A link of the first version with a correct checksum around any bits, which only a program could make."""
     body = bits.to_bytes((bits.bit_length() + 7) // 8, "little") + bytes(zeros)
     check = crc_hqx(body, 0x4C42 ^ len(body)).to_bytes(2, "big")
     return "lb1-" + base64.urlsafe_b64encode(body + check).decode().rstrip("=")

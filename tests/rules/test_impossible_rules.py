@@ -36,22 +36,22 @@ IMPOSSIBLE: list[Clash] = [
     (
         {"players": WITHOUT_PARTNERS, "warnings_for": frozenset({"side"})},
         "warnings_for",
-        "there are sides of two only when four play",
+        "there are sides only when four play",
     ),
     (
         {"players": frozenset({3}), "score_keeping": frozenset({"fours-and-sixes"})},
         "score_keeping",
-        "hearts and spades keep two scores, and three play",
+        "hearts and spades keep only two scores, and three play",
     ),
     (
         {"players": WITHOUT_PARTNERS, "event": frozenset({"school-groups"})},
         "event",
-        "a group is two teams of two, so four play",
+        "a group is two teams of two, so four must play",
     ),
     (
         {"players": frozenset({2}), "farmers_hand": frozenset({"redeal", "swap"})},
         "farmers_hand",
-        "two players leave the nines out",
+        "two players play without the nines",
     ),
     (
         {"players": frozenset({3}), "farmers_hand": frozenset({"swap"})},
@@ -61,10 +61,10 @@ IMPOSSIBLE: list[Clash] = [
     (
         {"players": frozenset({3}), "game_ends": frozenset({"after-8-hands"})},
         "game_ends",
-        "8 hands cannot be shared evenly among 3 dealers",
+        "8 hands can't be shared evenly by 3 dealers",
     ),
     ({"game_ends": FIXED, "target": NOT_TEN}, "target", "hands has no target; leave it at 10"),
-    ({"game_ends": FIXED, "win_by": frozenset({2})}, "win_by", "hands may end one point apart"),
+    ({"game_ends": FIXED, "win_by": frozenset({2})}, "win_by", "hands can be won by one point"),
     (
         {"game_ends": FIXED, "score_keeping": frozenset({"fours-and-sixes"})},
         "score_keeping",
@@ -88,7 +88,7 @@ IMPOSSIBLE: list[Clash] = [
     (
         {"bury": frozenset({"before-taking"}), "may_bury_up_card": frozenset({True})},
         "may_bury_up_card",
-        "discards before taking the up-card does not hold it yet",
+        "discards before taking the up-card can't discard it",
     ),
     (
         {"claims": frozenset({"off"}), "judge_claims": frozenset({True})},
@@ -108,12 +108,12 @@ IMPOSSIBLE: list[Clash] = [
     (
         {"deal_cut": frozenset({"none"}), "missing_cut": frozenset({"before-the-first-call"})},
         "missing_cut",
-        "no cut is due before a deal",
+        "no cut is offered before a deal",
     ),
     (
         {"players": frozenset({2, 4}), "tie_at_target": SHARED_TARGET},
         "tie_at_target",
-        "only among three can two players reach the target on one hand",
+        "two players can reach the target on one hand only when three play",
     ),
     (
         {"game_ends": frozenset({"after-12-hands"}), "tie_at_target": SHARED_TARGET},
@@ -136,32 +136,32 @@ IMPOSSIBLE: list[Clash] = [
     (
         {"renege_warnings": frozenset({0}), "warnings_for": frozenset({"side"})},
         "warnings_for",
-        "a renege gets no warning here",
+        "no renege gets off with a warning",
     ),
     (
         {"renege_warnings": frozenset({0}), "warnings_last": frozenset({"match"})},
         "warnings_last",
-        "a renege gets no warning here",
+        "no renege gets off with a warning",
     ),
     (
         {"event": frozenset({"none", "round-robin"}), "event_points": frozenset(range(1, 101))},
         "event_points",
-        "only an event between schools shares out points",
+        "only an event between schools has points to share",
     ),
     (
         {"event": frozenset({"none", "round-robin"}), "participation": frozenset({"tenth-per-team", "shared-pool"})},
         "participation",
-        "only an event between schools shares out points",
+        "only an event between schools has points to share",
     ),
 ]
-"""Written by hand: options, the values of each that cannot meet, the option that is named, and why."""
+"""Handwritten: the options, their values that contradict each other, the option that is named, and why."""
 
 
 DEFAULTS = {name: option.domain.write(option.default) for name, option in options().items()}
 
 
 def other_values(option: str) -> list[Any]:
-    """Every value of an option but its default, as files hold it; of amounts one, of long ranges a few."""
+    """Every value of an option except its default, in the form of files; for amounts one, for long ranges a few."""
     values: list[Any]
     match options()[option].domain:
         case OneOf(choices=choices):
@@ -177,13 +177,13 @@ def other_values(option: str) -> list[Any]:
 
 
 def clashes(plain: dict[str, Any]) -> set[str]:
-    """Which options the table above would name in a rule set."""
+    """The options that the table above names for a rule set."""
     whole = DEFAULTS | plain
     return {named for row, named, _ in IMPOSSIBLE if all(whole[name] in values for name, values in row.items())}
 
 
 def named_in(plain: dict[str, Any]) -> str | None:
-    """Which option the refusal of a rule set names, if it is refused."""
+    """The option that is named when a rule set is refused, if it is."""
     try:
         HouseRules(**plain)
     except ImpossibleRules as clash:
@@ -195,7 +195,7 @@ def named_in(plain: dict[str, Any]) -> str | None:
 def test_options_that_cannot_all_hold_are_refused_by_name(
     clashing: dict[str, frozenset[Any]], named: str, reason: str
 ) -> None:
-    """The error names one of them, its value as files hold it, and the reason, in fields and sentence."""
+    """The error has the option, its value in the form of files, and the reason, as fields and in its message."""
     for values in product(*clashing.values()):
         plain = _SETTLED.get(tuple(clashing), {}) | dict(zip(clashing, values, strict=True))
         with pytest.raises(ImpossibleRules) as caught:
@@ -211,13 +211,13 @@ _SETTLED: dict[tuple[str, ...], dict[str, Any]] = {
     ("game_ends", "tie_at_target"): {"players": 3},
     ("win_by", "tie_at_target"): {"players": 3},
 }
-"""What else must be set so that nothing but these options themselves clashes."""
+"""Other options to set so that only these ones clash."""
 
 
 def test_any_two_options_either_hold_together_or_one_of_them_is_named() -> None:
-    """All options and pairs of options, everything else default, are refused exactly where the table says.
+    """All options and pairs of options, with everything else default, are refused exactly if the table says so.
 
-    Burying before taking clashes with a default, so there alone a third option is named.
+    Discarding before taking clashes with a default, so only there a third option is named.
     """
     singles = [{name: value} for name in options() for value in other_values(name)]
     for plain in singles + [first | other for first, other in combinations(singles, 2) if first.keys() != other.keys()]:
@@ -230,7 +230,7 @@ def test_any_two_options_either_hold_together_or_one_of_them_is_named() -> None:
 @settings(max_examples=50)
 @given(st.fixed_dictionaries({}, optional={name: option_values(option) for name, option in options().items()}))
 def test_any_options_at_all_either_hold_together_or_one_is_named(chosen: dict[str, Any]) -> None:
-    """However many options are set, the rule set is refused exactly where two of them cannot meet."""
+    """With any number of options set, the rule set is refused exactly if two of them clash."""
     plain = {name: options()[name].domain.write(value) for name, value in chosen.items()}
     named = named_in(plain)
     expected = clashes(plain)
@@ -240,7 +240,7 @@ def test_any_options_at_all_either_hold_together_or_one_is_named(chosen: dict[st
 @settings(max_examples=25)
 @given(house_rules(), st.data())
 def test_a_change_is_checked_like_a_new_rule_set(rules: HouseRules, data: st.DataObject) -> None:
-    """Replacing an option asks the same questions as making a rule set, and leaves the old one alone."""
+    """Replacing an option runs the same checks as creating a rule set, and leaves the old one unchanged."""
     name = data.draw(st.sampled_from(sorted(options())))
     value = data.draw(option_values(options()[name]))
     before = hash(rules)
@@ -256,7 +256,7 @@ def test_a_change_is_checked_like_a_new_rule_set(rules: HouseRules, data: st.Dat
 
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_the_published_strategy_covers_any_number_of_players(players: int) -> None:
-    """`house_rules(players=…)` keeps the fixed options and gives way elsewhere."""
+    """`house_rules(players=…)` keeps the fixed options and adapts the others."""
 
     @settings(max_examples=10)
     @given(house_rules(players=players))
@@ -276,7 +276,7 @@ def test_the_published_strategy_covers_any_number_of_players(players: int) -> No
     ],
 )
 def test_a_sheet_that_fewer_cannot_play_names_the_option(name: str, players: int, option: str) -> None:
-    """Only some sheets carry over to three or two."""
+    """Only some sheets work for three or two."""
     with pytest.raises(ImpossibleRules) as caught:
         preset(name, players=players)
     assert caught.value.option == option
@@ -284,7 +284,7 @@ def test_a_sheet_that_fewer_cannot_play_names_the_option(name: str, players: int
 
 @pytest.mark.parametrize("name", ["campus", "prize-night", "club"])
 def test_a_sheet_that_needs_no_partners_can_be_played_by_fewer(name: str) -> None:
-    """What the sheet says of deal, bidding and points holds for three and two as well."""
+    """The sheet's rules for deal, bidding and points also work for three and two."""
     assert preset(name, players=3) == replace(preset(name), players=3)
     assert preset(name, players=2).dummy_size == 3
 

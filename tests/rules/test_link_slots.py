@@ -1,4 +1,4 @@
-"""What a link means never changes: slots, the values that links leave out, and the numbers of values are fixed here."""
+"""The meaning of a link never changes: slots, link defaults and value numbers are fixed here."""
 
 import base64
 from binascii import crc_hqx
@@ -76,9 +76,9 @@ SLOTS: dict[int, tuple[str, object, str]] = {
     55: ("co_ed", False, "yes-no"),
     56: ("gift_cards", [], "amounts"),
 }
-"""By slot: the option, the value that links leave out, and its words in the order of their numbers. Only add to it."""
+"""By slot: the option, its link default, and its words in the order of their numbers. Only add to it."""
 RETIRED_SLOTS: frozenset[int] = frozenset()
-"""Slots of options that were removed; no other option gets them."""
+"""Slots of removed options; never reused."""
 
 PRINTED: dict[str, dict[str, object]] = {
     "lb2-TDI": {},
@@ -141,16 +141,16 @@ PRINTED: dict[str, dict[str, object]] = {
         "waiver": True,
     },
 }
-"""Links as they may stand on posters, with what they say; never to be changed."""
+"""Links that may be on posters, with their meaning; never change them."""
 
 KINDS = {Number: "number", YesNo: "yes-no", Amounts: "amounts"}
 
 
-# What is fixed for ever
+# What never changes
 
 
 def test_slots_are_fixed_and_never_used_twice() -> None:
-    """Every option has the slot it was released with, and no slot of another."""
+    """Every option has the slot it was released with, and no two share one."""
     assert {(slot, name) for slot, (name, _, _) in SLOTS.items() if slot not in RETIRED_SLOTS} == {
         (declared.slot, declared.name) for declared in options().values()
     }
@@ -158,7 +158,7 @@ def test_slots_are_fixed_and_never_used_twice() -> None:
 
 @pytest.mark.parametrize("slot", SLOTS.keys() - RETIRED_SLOTS)
 def test_what_links_leave_out_and_numbers_of_words_are_fixed(slot: int) -> None:
-    """A default may change, and new words may follow: links keep theirs."""
+    """A default may change, and new words may be added: links keep their meaning."""
     name, left_out, words = SLOTS[slot]
     declared = options()[name]
     assert declared.domain.write(declared.link_default) == left_out
@@ -171,7 +171,7 @@ def test_what_links_leave_out_and_numbers_of_words_are_fixed(slot: int) -> None:
 
 @pytest.mark.parametrize("link", PRINTED)
 def test_a_printed_link_means_what_it_says(link: str) -> None:
-    """Every option is compared, whatever the presets and defaults are today."""
+    """Every option is compared, whatever the presets and defaults are now."""
     left_out = {name: value for slot, (name, value, _) in SLOTS.items() if slot not in RETIRED_SLOTS}
     assert to_json(from_link(link)) == left_out | PRINTED[link]
     assert to_link(from_link(link)) == link
@@ -179,7 +179,7 @@ def test_a_printed_link_means_what_it_says(link: str) -> None:
 
 @pytest.mark.parametrize(("slot", "number"), [(2, 3), (5, 21), (5, 7), (29, 10), (56, 25), (56, 1000 << 10 | 1000)])
 def test_numbers_and_amounts_are_written_as_they_are(slot: int, number: int) -> None:
-    """The number of a number is itself; of amounts, ten bits for each."""
+    """A number is its own number; amounts have ten bits each."""
     declared = options()[SLOTS[slot][0]]
     value = getattr(from_link(link_of((slot, number))), declared.name)
     amounts = value if isinstance(value, tuple) else (value,)
@@ -191,7 +191,7 @@ def test_numbers_and_amounts_are_written_as_they_are(slot: int, number: int) -> 
 
 @st.composite
 def changed_options(draw: st.DrawFn) -> dict[str, Option]:
-    """The options of a later version: declared in another order, with other defaults, one of them new."""
+    """The options of a later version: in another order, with other defaults, one of them new."""
     later = {
         name: option(
             draw(option_values(declared)),
@@ -211,7 +211,7 @@ def changed_options(draw: st.DrawFn) -> dict[str, Option]:
 @settings(max_examples=50)
 @given(house_rules(), changed_options())
 def test_order_and_defaults_do_not_change_what_a_link_means(rules: HouseRules, later: dict[str, Option]) -> None:
-    """A link of today says the same to a version with another order, other defaults and more options, and back."""
+    """A link means the same to a version with another order, other defaults and more options, and vice versa."""
     values = {name: getattr(rules, name) for name in options()}
     expected = values | {"later": later["later"].default}
     assert decode_link(to_link(rules), later) == expected
@@ -221,7 +221,7 @@ def test_order_and_defaults_do_not_change_what_a_link_means(rules: HouseRules, l
 @settings(max_examples=25)
 @given(house_rules())
 def test_wider_domains_do_not_change_what_a_link_means(rules: HouseRules) -> None:
-    """An option that gets more numbers later keeps those it has."""
+    """An option that gets more numbers keeps those it has."""
     wider = {
         name: replace(declared, domain=Number(range(200)))
         if isinstance(declared.domain, Number)
@@ -255,7 +255,7 @@ def test_an_option_says_in_links_what_it_was_first(order: list[int], default: in
 
 
 def link_of(*pairs: tuple[int, int], spare: str = "") -> str:
-    """A link with a right check around any slots and numbers, written bit by bit from the description in the docs."""
+    """A link with a correct checksum around any slots and numbers, built bit by bit as the docs describe."""
     bits, before = "", 0
     for slot, number in pairs:
         for count in (slot - before, number + 1):
@@ -271,7 +271,7 @@ def link_of(*pairs: tuple[int, int], spare: str = "") -> str:
 @settings(max_examples=25)
 @given(house_rules())
 def test_a_link_is_the_pairs_that_differ(rules: HouseRules) -> None:
-    """Slot and number of what the golden table does not leave out, in the order of slots."""
+    """Slot and number of every option that isn't at its link default, in slot order."""
     pairs = [
         (slot, options()[name].domain.to_number(getattr(rules, name)))
         for slot, (name, left_out, _) in sorted(SLOTS.items())
@@ -300,14 +300,14 @@ def test_a_link_is_the_pairs_that_differ(rules: HouseRules) -> None:
     ],
 )
 def test_a_link_with_a_right_check_is_still_judged(link: str, message: str) -> None:
-    """Unknown slots, unknown values, clashes, and a second spelling of the same rules, each with its sentence."""
+    """Unknown slots, unknown values, clashes, and a second spelling of the same rules, each with its message."""
     with pytest.raises(BadLink, match=message) as caught:
         from_link(link)
     assert len(str(caught.value)) < 200
 
 
 def test_a_link_of_one_version_is_none_of_another() -> None:
-    """The check covers the version."""
+    """The checksum covers the version."""
     for link in PRINTED:
         for other in ("lb0-", "lb1-", "lb3-"):
             with pytest.raises(BadLink):
@@ -315,7 +315,7 @@ def test_a_link_of_one_version_is_none_of_another() -> None:
 
 
 def test_links_of_any_version_are_taken_for_links() -> None:
-    """So that a link from the future is a bad link and not an unknown preset."""
+    """So that a link from a later version is a bad link and not an unknown preset."""
     assert all(map(is_link, ["lb1-", "lb2-TDI", "lb12-x"]))
     assert not any(map(is_link, ["", "lb", "lb-", "club", "lbx-", "xlb2-TDI"]))
 
@@ -332,7 +332,7 @@ def test_every_option_stands_in_one_group() -> None:
 
 
 def test_the_card_states_an_option_under_the_heading_of_its_group() -> None:
-    """Page, card and docs have an option under the same words."""
+    """Page, card and docs use the same heading for an option."""
     headings: dict[str, set[str]] = {name: set() for name in options()}
     for start in (HouseRules(), HouseRules(players=3), from_link("lb2-kEEoxDLFqkkiIS4Vqk3v")):
         for rules in near(start):
@@ -344,7 +344,7 @@ def test_the_card_states_an_option_under_the_heading_of_its_group() -> None:
 
 
 def test_the_options_of_a_hand_are_those_of_its_groups() -> None:
-    """Deal to points: a new option of bidding, loners or scoring is drawn by the strategies for hands."""
+    """Deal to points: the strategies for hands also draw a new option of bidding, loners or scoring."""
     beside = {"players", "farmers_hand", "first_lead"}
     grouped = {
         member.name for group in (Group.BIDDING, Group.ALONE, Group.SCORING) for member in options_by_group()[group]

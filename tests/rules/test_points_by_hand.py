@@ -1,4 +1,4 @@
-"""The points of every hand that can be played out, and who has won at a score, written by hand.
+"""The points of every complete hand, and the winner at a score, written by hand.
 
 Each sheet, each number of tricks, alone or not; games to a target for four, three and two players.
 """
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.unmeasured
 N, E, S, W = Seat.N, Seat.E, Seat.S, Seat.W
 
 Scores = tuple[tuple[int, int], tuple[int, int], tuple[int, int], tuple[int, int], tuple[int, int], tuple[int, int]]
-"""What makers and others score when the makers take 0, 1, 2, 3, 4 and 5 tricks."""
+"""Points of makers and others if the makers take 0, 1, 2, 3, 4 and 5 tricks."""
 
 SCORES: Final[dict[tuple[str, int, bool, bool], Scores]] = {
     # sheet, players, alone, defended alone: makers and others for 0, 1, 2, 3, 4, 5 tricks
@@ -67,7 +67,7 @@ def _name(hand: tuple[Row, Seat]) -> str:
 
 @pytest.mark.parametrize(("row", "maker"), HANDS, ids=map(_name, HANDS))
 def test_a_hand_scores_what_the_sheet_says(row: Row, maker: Seat) -> None:
-    """Exactly the seats that score are listed, both partners of a side, each with the points of the table."""
+    """Only the seats that score are listed, both partners of a side, each with the points in the table."""
     sheet, seats, alone, defended_alone = row
     rules = preset(sheet, players=seats)
     if defended_alone:
@@ -80,7 +80,7 @@ def test_a_hand_scores_what_the_sheet_says(row: Row, maker: Seat) -> None:
 
 
 def test_in_every_hand_one_side_scores_and_the_other_does_not() -> None:
-    """The table above was typed with care: makers score from three tricks on, the others below."""
+    """A check of the table above: makers score with three or more tricks, the others otherwise."""
     for scores in SCORES.values():
         assert [for_makers > 0 for for_makers, _ in scores] == [False, False, False, True, True, True]
         assert [for_others > 0 for _, for_others in scores] == [True, True, True, False, False, False]
@@ -156,7 +156,7 @@ LONE_EUCHRES: Final = [
 def test_a_euchre_by_a_lone_defender_scores_four_and_never_more(
     sheet: str, euchre_points_alone: int, alone: bool, defended_alone: bool, scored: int
 ) -> None:
-    """The option for lone makers counts only for them, and a lone defender's euchre is four whatever it says."""
+    """The option for lone makers applies only to them; a lone defender's euchre is always four."""
     rules = replace(preset(sheet), euchre_points_alone=euchre_points_alone, defend_alone=LoneDefense.ALWAYS)
     for tricks in (0, 1, 2):
         by_north = Outcome(maker=N, makers_tricks=tricks, alone=alone, defended_alone=defended_alone)
@@ -166,7 +166,7 @@ def test_a_euchre_by_a_lone_defender_scores_four_and_never_more(
 
 @pytest.mark.parametrize("euchre_points_alone", [2, 3, 4])
 def test_the_option_for_lone_euchres_leaves_made_hands_alone(euchre_points_alone: int) -> None:
-    """Three or four tricks still score one, and five still score four, alone against a lone defender too."""
+    """Three or four tricks still score one, and five still score four, even alone against a lone defender."""
     rules = replace(preset("campus"), euchre_points_alone=euchre_points_alone, defend_alone=LoneDefense.AGAINST_A_LONER)
     made_hands = [
         points(rules, Outcome(maker=N, makers_tricks=tricks, alone=True, defended_alone=True)) for tricks in (3, 4, 5)
@@ -176,7 +176,7 @@ def test_the_option_for_lone_euchres_leaves_made_hands_alone(euchre_points_alone
 
 @pytest.mark.parametrize(("euchre_points_alone", "scored"), [(2, 2), (3, 3), (4, 4)])
 def test_without_partners_a_lone_euchre_pays_each_defender(euchre_points_alone: int, scored: int) -> None:
-    """Three-handed each defender, two-handed the one opponent, scores what the option says."""
+    """Three-handed each defender, two-handed the opponent, scores the value of the option."""
     three = replace(preset("club3"), euchre_points_alone=euchre_points_alone)
     two = replace(preset("club2"), euchre_points_alone=euchre_points_alone)
     assert points(three, Outcome(maker=N, makers_tricks=2, alone=True)) == {E: scored, S: scored}
@@ -232,14 +232,14 @@ WON: Final = [
 def test_a_game_to_ten_is_won_by_the_one_side_ahead_with_ten(
     players: int, win_by: int, scores: tuple[int, ...], won: tuple[Seat, ...]
 ) -> None:
-    """One side alone has the highest score, at least the target, and by two where two are asked for."""
+    """Only one side has the highest score, at least the target, and leads by two if the rules say so."""
     rules = replace(preset("club", players=players), win_by=win_by)
     assert winners(rules, scores) == (won or None)
     assert all(winners(rules, scores, maker) == (won or None) for maker in rules.seats)
 
 
 TIES: Final = [
-    # what two at the target come to, scores of N, E and S, maker of the hand, who has won
+    # the rule for two at the target, scores of N, E and S, maker of the hand, winner
     (TieAtTarget.ALL_WIN, (10, 10, 3), S, (N, E)),
     (TieAtTarget.ALL_WIN, (11, 3, 10), E, (N, S)),
     (TieAtTarget.ALL_WIN, (10, 10, 10), None, (N, E, S)),
@@ -259,5 +259,5 @@ TIES: Final = [
 def test_three_handed_club_tie_at_ten_goes_as_the_table_chose(
     tie: TieAtTarget, scores: tuple[int, ...], maker: Seat | None, won: tuple[Seat, ...]
 ) -> None:
-    """Club for three: both win, or the maker comes first; where the maker is not there, the higher score decides."""
+    """Club for three: both win, or the maker comes first; without the maker, the higher score decides."""
     assert winners(replace(preset("club3"), tie_at_target=tie), scores, maker) == (won or None)

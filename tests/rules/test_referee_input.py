@@ -1,4 +1,4 @@
-"""Facts reported to the referee are read strictly: each wrong fact is refused with a code and by its name."""
+"""Reports to the referee are parsed strictly: each wrong fact is refused by name, with a code."""
 
 import json
 
@@ -33,7 +33,7 @@ RULE_SETS = {sheet.name: sheet.rules for sheet in presets()} | {
 
 
 def test_a_full_report_is_read_as_it_stands() -> None:
-    """Every fact of the command's own example arrives, whether seats are letters or names."""
+    """Every fact of the command's own example, with seats as letters or names."""
     plain = {
         "irregularity": "renege",
         "offender": "E",
@@ -59,7 +59,7 @@ def test_a_full_report_is_read_as_it_stands() -> None:
 
 @pytest.mark.parametrize("kind", Irregularity)
 def test_the_irregularity_alone_is_a_report(kind: Irregularity) -> None:
-    """Facts left out, or null, are not known or have their usual value."""
+    """Facts that are missing or null are unknown or have their default."""
     incident = Incident(irregularity=kind)
     assert Incident.from_json({"irregularity": str(kind)}) == incident
     assert Incident.from_json({"irregularity": kind, "offender": None, "maker": None, "dealer": None}) == incident
@@ -111,7 +111,7 @@ WRONG_TYPES: list[tuple[str, object, str]] = [
 
 @pytest.mark.parametrize(("fact", "value", "says"), WRONG_TYPES)
 def test_a_fact_of_the_wrong_kind_is_named(fact: str, value: object, says: str) -> None:
-    """The error quotes what was given, says what would do, and its path is the fact."""
+    """The error quotes the value, says what is allowed, and has the fact as its path."""
     with pytest.raises(BadIncident) as caught:
         Incident.from_json({"irregularity": "renege", fact: value})
     assert caught.value.as_json() == {"code": "bad-incident", "message": says, "path": fact}
@@ -120,7 +120,7 @@ def test_a_fact_of_the_wrong_kind_is_named(fact: str, value: object, says: str) 
 @pytest.mark.parametrize("fact", SEATS)
 @pytest.mark.parametrize("word", ["", "X", "NE", "northeast", "N,S", "\0", "N" * 10_000])
 def test_a_word_that_is_no_seat_is_refused(fact: str, word: str) -> None:
-    """The error quotes the word as far as a sentence can hold it, and its path is the fact."""
+    """The error quotes the word, shortened if needed, and has the fact as its path."""
     with pytest.raises(BadSeat) as caught:
         Incident.from_json({"irregularity": "renege", fact: word})
     assert caught.value.code == "bad-seat"
@@ -139,7 +139,7 @@ def test_of_three_seats_the_one_that_is_wrong_is_named(fact: str) -> None:
 
 @pytest.mark.parametrize("name", ["offendr", "Offender", "", "up-card-shown", "rules", "x" * 1000, "\x1b[2J"])
 def test_a_fact_there_is_not_is_named(name: str) -> None:
-    """A misspelled fact is not taken for one that was left out."""
+    """A misspelled fact isn't ignored."""
     with pytest.raises(BadIncident) as caught:
         Incident.from_json({"irregularity": "renege", name: True})
     assert caught.value.message.endswith(f"is not a fact; the facts are {FACTS}")
@@ -149,7 +149,7 @@ def test_a_fact_there_is_not_is_named(name: str) -> None:
 
 
 def test_of_several_unknown_facts_the_same_one_is_always_named() -> None:
-    """The first by the alphabet, however the report was written."""
+    """The first in alphabetical order, whatever the order of the report."""
     for plain in ({"zeal": 1, "anger": 1, "irregularity": 1}, {"irregularity": 1, "anger": 1, "zeal": 1}):
         with pytest.raises(BadIncident, match=r"^anger: 'anger' is not a fact"):
             Incident.from_json(plain)
@@ -164,7 +164,7 @@ def test_a_report_must_say_what_happened(plain: dict[str, object]) -> None:
 
 
 def test_a_number_too_long_to_print_is_refused_like_any_other() -> None:
-    """No report gets past the named errors."""
+    """No report causes an unnamed error."""
     for fact, value in [("earlier_warnings", -(10**5000)), ("alone", 10**5000), ("irregularity", 10**5000)]:
         with pytest.raises(BadIncident) as caught:
             Incident.from_json({"irregularity": "renege", fact: value})
@@ -172,7 +172,7 @@ def test_a_number_too_long_to_print_is_refused_like_any_other() -> None:
 
 
 def test_any_number_of_warnings_can_be_told() -> None:
-    """More warnings than the rules give are no contradiction: earlier referees may have been kind."""
+    """More warnings than the rules give aren't a contradiction: earlier referees may have been kind."""
     incident = Incident.from_json({"irregularity": "renege", "offender": "N", "earlier_warnings": 10**5000})
     assert ruling(preset("school-cup"), incident).points == {Seat.E: 2, Seat.W: 2}
 
@@ -200,7 +200,7 @@ INCOMPLETE: list[tuple[str, dict[str, object], str, str]] = [
 
 @pytest.mark.parametrize(("name", "plain", "path", "says"), INCOMPLETE)
 def test_a_fact_the_ruling_needs_is_asked_for(name: str, plain: dict[str, object], path: str, says: str) -> None:
-    """What is missing or contradicts itself is said, and its path is the fact."""
+    """The error says what is missing or contradictory, and has the fact as its path."""
     with pytest.raises(BadIncident) as caught:
         ruling(preset(name), Incident.from_json(plain))
     assert caught.value.as_json() == {"code": "bad-incident", "message": says, "path": path}
@@ -226,7 +226,7 @@ def test_failure_to_discard_is_always_the_dealers(facts: dict[str, object]) -> N
     ],
 )
 def test_an_empty_seat_takes_no_part(name: str, seat: str, says: str, kind: Irregularity, fact: str) -> None:
-    """A seat that is empty at this table is refused, also where the fact plays no part."""
+    """A seat that is empty at this table is refused, even if the fact doesn't matter."""
     incident = Incident.from_json(
         {"irregularity": str(kind), "offender": "N", "maker": "N", "dealer": "N"} | {fact: seat}
     )
@@ -254,7 +254,7 @@ facts = st.fixed_dictionaries(
 @settings(max_examples=40)
 @given(house_rules(), facts)
 def test_any_report_under_any_rules_gets_a_ruling_or_a_named_error(rules: HouseRules, plain: dict[str, object]) -> None:
-    """A ruling is JSON, cites a rule, and gives points exactly where it is a penalty, to seats at this table."""
+    """A ruling is JSON, cites a rule, and gives points only as a penalty, to seats at this table."""
     answer = rule_on(rules, plain)
     if isinstance(answer, LeftbowerError):
         assert answer.code in {"bad-incident", "bad-seat"}
@@ -274,7 +274,7 @@ def test_any_report_under_any_rules_gets_a_ruling_or_a_named_error(rules: HouseR
 def test_a_report_with_every_fact_the_referee_asks_for_gets_a_ruling(
     rules: HouseRules, plain: dict[str, object]
 ) -> None:
-    """No more is needed than `facts_needed` lists, and no more than that changes the ruling."""
+    """`facts_needed` lists everything that is needed, and nothing else changes the ruling."""
     kind = Irregularity(plain["irregularity"])
     whole = {"offender": "N", "maker": "S", "dealer": "N"} | {
         name: fact for name, fact in plain.items() if name not in SEATS
@@ -299,6 +299,6 @@ def test_a_report_with_every_fact_the_referee_asks_for_gets_a_ruling(
     ),
 )
 def test_noise_gets_a_ruling_or_a_named_error(name: str, plain: dict[str, object]) -> None:
-    """Whatever object a line holds, nothing but named errors comes of it."""
+    """Any object gives a ruling or a named error."""
     answer = rule_on(RULE_SETS[name], plain)
     assert isinstance(answer, Ruling) or answer.code in {"bad-incident", "bad-seat"}

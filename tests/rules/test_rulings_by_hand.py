@@ -1,4 +1,4 @@
-"""The referee against a naive one: plain ifs on the sheet's name, and named cases from the sheets, all by hand."""
+"""The referee against a naive one, plain ifs on the sheet's name, and named cases from the sheets, all by hand."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, fields, replace
@@ -34,7 +34,7 @@ PLAYERS: Final = {
 
 @dataclass(frozen=True)
 class Announced:
-    """What is announced to the players: by default that nothing is scored and the hand goes on."""
+    """What is announced to the players; by default no one scores and the hand goes on."""
 
     points: dict[Seat, int] = field(default_factory=dict)
     warning: bool = False
@@ -53,22 +53,22 @@ DEAL_FORFEITED = Announced(hand_ends=True, deal_passes=True)
 
 
 def penalty(points: dict[Seat, int]) -> Announced:
-    """The hand is over and these points replace its score."""
+    """The hand is over, and these points replace its score."""
     return Announced(points=points, hand_ends=True, deal_passes=True)
 
 
 def waivable(points: dict[Seat, int]) -> Announced:
-    """The same, but the opponents may let it go or take less."""
+    """The same, but the opponents may waive or reduce it."""
     return Announced(points=points, hand_ends=True, deal_passes=True, may_be_waived=True)
 
 
 def announced(rules: HouseRules, facts: Incident) -> Announced:
-    """What our referee answers, without the words."""
+    """Our referee's answer, without the words."""
     return without_words(ruling(rules, facts))
 
 
 def without_words(ruled: Ruling) -> Announced:
-    """What follows from a ruling, whatever it says."""
+    """The consequences of a ruling, without the words."""
     irregular = ruled.remedy is not Remedy.NONE
     return Announced(
         dict(ruled.points), ruled.warning, ruled.hand_ends, ruled.deal_passes, ruled.may_be_waived, irregular
@@ -79,9 +79,9 @@ def without_words(ruled: Ruling) -> Announced:
 
 
 def naive(sheet: str, facts: Incident, reading: str = "either side") -> Announced:
-    """The sheets' answers one after the other, knowing nothing of options.
+    """The sheets' answers one by one, without options.
 
-    `reading` is whose lone hand makes an offense cost four where the sheet says that a lone hand does.
+    `reading` is whose lone hand makes an offense cost four, if the sheet says that a lone hand does.
     """
     offender, maker = facts.offender, facts.maker
     assert offender is not None
@@ -119,7 +119,7 @@ def naive_wronged_side(sheet: str, offender: Seat, maker: Seat) -> tuple[Seat, .
 
 
 def naive_costs_more(sheet: str, offender: Seat, maker: Seat, reading: str) -> bool:
-    """Does a lone hand make this offense dearer?"""
+    """Does a lone hand make this offense cost more?"""
     if reading == "either side":
         return True
     if sheet in ("club3", "club2"):
@@ -132,7 +132,7 @@ def naive_costs_more(sheet: str, offender: Seat, maker: Seat, reading: str) -> b
 
 
 def every_incident(seats: tuple[Seat, ...], kind: Irregularity) -> Iterator[Incident]:
-    """Every report of one irregularity; the dealer is named even where it should not matter."""
+    """Every report of one irregularity; the dealer is named even if it shouldn't matter."""
     yes_no = (False, True)
     for offender, maker in product(seats, seats):
         innocent = next(seat for seat in seats if seat is not offender)
@@ -180,7 +180,7 @@ READINGS: Final = {
 def test_each_reading_of_a_lone_renege_agrees_with_a_naive_referee(
     sheet: str, kind: Irregularity, reading: str
 ) -> None:
-    """Where a lone hand costs four, all three readings of whose it must be give what a naive referee does."""
+    """If a lone hand costs four, each of the three readings of whose it must be matches a naive referee."""
     for facts, ruled in every_ruling(replace(preset(sheet), renege_alone=READINGS[reading]), kind):
         assert without_words(ruled) == naive(sheet, facts, reading), facts
 
@@ -201,13 +201,13 @@ def test_round_robin_renege_against_a_lone_hand_costs_four() -> None:
 
 
 def test_round_robin_renege_by_the_lone_hand_costs_four_too() -> None:
-    """Round robin: we read four whenever the hand is alone, whichever side offends."""
+    """Round robin: we read it as four on any lone hand, whichever side offends."""
     facts = Incident(irregularity=RENEGE, offender=S, maker=S, alone=True)
     assert announced(preset("round-robin"), facts) == penalty({E: 4, W: 4})
 
 
 def test_round_robin_against_the_lone_side_its_renege_costs_two() -> None:
-    """Round robin, the other way to read it: four only for those who renege against a lone hand."""
+    """Round robin, another reading: four only for a renege against a lone hand."""
     rules = replace(preset("round-robin"), renege_alone=RenegeAlone.AGAINST_THE_LONE_SIDE)
     against = Incident(irregularity=RENEGE, offender=W, maker=S, alone=True)
     assert announced(rules, against) == penalty({N: 4, S: 4})
@@ -216,7 +216,7 @@ def test_round_robin_against_the_lone_side_its_renege_costs_two() -> None:
 
 
 def test_round_robin_by_the_lone_side_its_renege_costs_four() -> None:
-    """Round robin, a third way to read it: four only for those who renege on their own lone hand."""
+    """Round robin, a third reading: four only for a renege by the lone side."""
     rules = replace(preset("round-robin"), renege_alone=RenegeAlone.BY_THE_LONE_SIDE)
     by_the_loner = Incident(irregularity=RENEGE, offender=S, maker=S, alone=True)
     assert announced(rules, by_the_loner) == penalty({E: 4, W: 4})
@@ -225,13 +225,13 @@ def test_round_robin_by_the_lone_side_its_renege_costs_four() -> None:
 
 
 def test_round_robin_corrected_renege_is_free() -> None:
-    """Round robin: corrected before the hand is finished, a renege costs nothing and the hand goes on."""
+    """Round robin: corrected before the hand is over, a renege costs nothing and the hand goes on."""
     facts = Incident(irregularity=RENEGE, offender=N, maker=E, corrected=True)
     assert announced(preset("round-robin"), facts) == HAND_GOES_ON
 
 
 def test_round_robin_corrected_renege_is_free_even_after_a_call() -> None:
-    """Round robin: the correction counts even when an opponent had to ask for it, and on lone hands."""
+    """Round robin: a correction counts even if an opponent asked for it, and on lone hands."""
     facts = Incident(irregularity=RENEGE, offender=N, maker=E, alone=True, corrected=True, called=True)
     assert announced(preset("round-robin"), facts) == HAND_GOES_ON
 
@@ -249,7 +249,7 @@ def test_round_robin_play_out_of_turn_is_taken_back() -> None:
 
 
 def test_round_robin_misdeal_is_dealt_again_by_the_same_dealer() -> None:
-    """Round robin: wrong counts end the hand, and the deal stays."""
+    """Round robin: a wrong count ends the hand, and the same dealer deals again."""
     facts = Incident(irregularity=WRONG_CARD_COUNT, dealer=N, up_card_shown=True)
     assert announced(preset("round-robin"), facts) == SAME_DEALER_AGAIN
 
@@ -286,20 +286,20 @@ def test_campus_corrected_renege_still_costs_two() -> None:
 
 
 def test_campus_table_waits_for_the_discard() -> None:
-    """Campus: a dealer who forgets the discard makes it, and no side scores."""
+    """Campus: a dealer who forgot the discard makes it, and no side scores."""
     facts = Incident(irregularity=FAILURE_TO_DISCARD, dealer=S, maker=E, alone=True)
     assert announced(preset("campus"), facts) == HAND_GOES_ON
 
 
 def test_campus_misdeal_is_dealt_again_by_the_same_dealer() -> None:
-    """Campus: what counts as a misdeal goes back to the same dealer, before and after the up-card."""
+    """Campus: the same dealer deals again, before and after the up-card."""
     for up_card_shown in (False, True):
         facts = Incident(irregularity=WRONG_CARD_COUNT, dealer=S, up_card_shown=up_card_shown)
         assert announced(preset("campus"), facts) == SAME_DEALER_AGAIN
 
 
 def test_a_campus_table_with_a_cut_redeals_when_it_is_missing() -> None:
-    """Campus with a cut of its own: only then can it be missing, and the same dealer deals again."""
+    """Campus with its own cut: only then can it be missing, and the same dealer deals again."""
     rules = replace(preset("campus"), deal_cut=Cut.LEFT)
     for up_card_shown in (False, True):
         facts = Incident(irregularity=NO_CUT_OFFERED, dealer=S, up_card_shown=up_card_shown)
@@ -340,7 +340,7 @@ def test_school_cup_third_renege_costs_two_again() -> None:
 
 
 def test_school_cup_play_out_of_turn_is_no_warning() -> None:
-    """School cup: warnings are for reneges; a card out of turn is simply taken back."""
+    """School cup: warnings are for reneges; a card out of turn is just taken back."""
     facts = Incident(irregularity=OUT_OF_TURN, offender=W, maker=N)
     assert announced(preset("school-cup"), facts) == HAND_GOES_ON
 
@@ -356,13 +356,13 @@ def test_prize_night_renege_costs_two_alone_or_not() -> None:
 
 
 def test_prize_night_penalty_cannot_be_waived() -> None:
-    """Prize night: the sheet gives the opponents no say."""
+    """Prize night: the sheet gives the opponents no choice."""
     facts = Incident(irregularity=RENEGE, offender=S, maker=W)
     assert not announced(preset("prize-night"), facts).may_be_waived
 
 
 def test_prize_night_table_waits_for_the_discard() -> None:
-    """Prize night: a forgotten discard is made up for."""
+    """Prize night: a forgotten discard is made later."""
     facts = Incident(irregularity=FAILURE_TO_DISCARD, offender=E, maker=N)
     assert announced(preset("prize-night"), facts) == HAND_GOES_ON
 
@@ -377,7 +377,7 @@ def test_prize_night_misdeal_stays_with_the_dealer() -> None:
 
 
 def test_club_renege_forfeits_the_hand_for_two() -> None:
-    """Club: two to the opponents, who may let it go."""
+    """Club: two to the opponents, who may waive it."""
     facts = Incident(irregularity=RENEGE, offender=E, maker=N)
     assert announced(preset("club"), facts) == waivable({N: 2, S: 2})
 
@@ -389,7 +389,7 @@ def test_club_renege_costs_four_when_the_hand_was_called_alone() -> None:
 
 
 def test_club_play_out_of_turn_is_punished_like_a_renege() -> None:
-    """Club: out of turn costs two, or four alone, and may be waived as well."""
+    """Club: out of turn costs two, or four alone, and may also be waived."""
     facts = Incident(irregularity=OUT_OF_TURN, offender=W, maker=W)
     assert announced(preset("club"), facts) == waivable({N: 2, S: 2})
     assert announced(preset("club"), replace(facts, alone=True)) == waivable({N: 4, S: 4})
@@ -402,20 +402,20 @@ def test_club_failure_to_discard_costs_the_dealer_two() -> None:
 
 
 def test_club_failure_to_discard_costs_four_on_a_lone_hand() -> None:
-    """Club: four when the hand was called alone, by whichever side."""
+    """Club: four if the hand was called alone, by either side."""
     facts = Incident(irregularity=FAILURE_TO_DISCARD, dealer=E, maker=N, alone=True)
     assert announced(preset("club"), facts) == penalty({N: 4, S: 4})
 
 
 def test_club_error_before_the_up_card_shows_is_dealt_again() -> None:
-    """Club: the dealer may start over as long as the deal is not complete."""
+    """Club: the dealer may deal again as long as the deal isn't complete."""
     for kind in MISDEALS:
         facts = Incident(irregularity=kind, dealer=N, up_card_shown=False)
         assert announced(preset("club"), facts) == SAME_DEALER_AGAIN
 
 
 def test_club_misdeal_after_the_up_card_shows_loses_the_deal() -> None:
-    """Club: without a cut or with wrong counts a completed deal is forfeited to the next player, for no points."""
+    """Club: without a cut or with wrong counts, a complete deal passes to the next player, without points."""
     for kind in MISDEALS:
         facts = Incident(irregularity=kind, dealer=N, up_card_shown=True)
         assert announced(preset("club"), facts) == DEAL_FORFEITED
@@ -429,7 +429,7 @@ def test_club_misdeal_after_the_up_card_shows_loses_the_deal() -> None:
     ],
 )
 def test_club_ruling_on_a_missing_cut_says_until_when_it_can_be_called(missing_cut: MissingCut, says: str) -> None:
-    """Club: the sheet sets no limit; wrong numbers of cards are another matter and not limited by it."""
+    """Club: the sheet sets no limit; it doesn't apply to wrong numbers of cards."""
     rules = replace(preset("club"), missing_cut=missing_cut)
     assert cite(ruling(rules, Incident(irregularity=NO_CUT_OFFERED)), rules).endswith(says)
     assert says not in cite(ruling(rules, Incident(irregularity=WRONG_CARD_COUNT)), rules)
@@ -453,7 +453,7 @@ def test_three_handed_club_defender_who_reneges_pays_only_the_maker() -> None:
 
 
 def test_three_handed_club_defender_out_of_turn_pays_only_the_maker() -> None:
-    """Club for three: out of turn is as a renege here too."""
+    """Club for three: out of turn counts as a renege here too."""
     facts = Incident(irregularity=OUT_OF_TURN, offender=N, maker=E, alone=True)
     assert announced(preset("club3"), facts) == waivable({E: 4})
 
@@ -483,7 +483,7 @@ def test_two_handed_club_misdeal_passes_the_deal() -> None:
     assert announced(preset("club2"), facts) == DEAL_FORFEITED
 
 
-# --- what cannot be ruled on -------------------------------------------------------------------------------------
+# --- reports that can't be ruled on ------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -497,7 +497,7 @@ def test_two_handed_club_misdeal_passes_the_deal() -> None:
     ],
 )
 def test_a_missing_fact_is_named(sheet: str, facts: Incident, path: str) -> None:
-    """The referee refuses to guess, and says which fact is wanting or wrong."""
+    """The referee doesn't guess, and says which fact is missing or wrong."""
     with pytest.raises(BadIncident) as refused:
         ruling(preset(sheet), facts)
     assert (refused.value.code, refused.value.path) == ("bad-incident", path)
@@ -505,7 +505,7 @@ def test_a_missing_fact_is_named(sheet: str, facts: Incident, path: str) -> None
 
 @pytest.mark.parametrize("reading", [RenegeAlone.BY_THE_LONE_SIDE, RenegeAlone.AGAINST_THE_LONE_SIDE])
 def test_where_one_sides_lone_hand_costs_more_the_maker_must_be_named(reading: RenegeAlone) -> None:
-    """Round robin, read so: on a lone hand the referee asks who made trump, on any other hand not."""
+    """Round robin, with this reading: only on a lone hand the referee asks who made trump."""
     rules = replace(preset("round-robin"), renege_alone=reading)
     with pytest.raises(BadIncident, match="say who made trump") as refused:
         ruling(rules, Incident(irregularity=RENEGE, offender=N, alone=True))
@@ -531,14 +531,14 @@ def test_an_empty_seat_cannot_offend(sheet: str, facts: Incident) -> None:
 
 
 def test_of_their_own_accord_a_correction_is_free() -> None:
-    """Where only a correction unasked is free, one before any call costs nothing."""
+    """If only a voluntary correction is free, one before any call costs nothing."""
     rules = replace(preset("campus"), correction=Correction.UNLESS_CALLED)
     facts = Incident(irregularity=RENEGE, offender=E, maker=N, corrected=True, called=False)
     assert announced(rules, facts) == HAND_GOES_ON
 
 
 def test_of_their_own_accord_a_correction_after_a_call_is_too_late() -> None:
-    """Where only a correction unasked is free, one after a call costs the full penalty."""
+    """If only a voluntary correction is free, one after a call costs the full penalty."""
     rules = replace(preset("campus"), correction=Correction.UNLESS_CALLED)
     facts = Incident(irregularity=RENEGE, offender=E, maker=N, corrected=True, called=True)
     assert announced(rules, facts) == penalty({N: 2, S: 2})
@@ -547,7 +547,7 @@ def test_of_their_own_accord_a_correction_after_a_call_is_too_late() -> None:
 @pytest.mark.parametrize("called", [False, True])
 @pytest.mark.parametrize("correction", Correction, ids=str)
 def test_out_of_turn_as_a_renege_is_corrected_like_one(correction: Correction, called: bool) -> None:
-    """Never, unasked only, or even when called: whatever holds for a renege holds for a card out of turn."""
+    """Never, only voluntary, or even when called: the same rule applies to a renege and to a card out of turn."""
     rules = replace(preset("campus"), out_of_turn=OutOfTurn.AS_RENEGE, correction=correction)
     free = {"never": False, "unless-called": not called, "even-when-called": True}[str(correction)]
     for kind in (RENEGE, OUT_OF_TURN):
@@ -560,7 +560,7 @@ def test_out_of_turn_as_a_renege_is_corrected_like_one(correction: Correction, c
 @pytest.mark.parametrize("called", [False, True])
 @pytest.mark.parametrize("correction", Correction, ids=str)
 def test_a_card_taken_back_costs_nothing_under_any_correction(correction: Correction, called: bool) -> None:
-    """Out of turn the card goes back at no cost, corrected or not, and the rule on reneges says nothing of it."""
+    """A card out of turn goes back at no cost, corrected or not; the rule on reneges doesn't apply."""
     rules = replace(preset("campus"), correction=correction)
     for corrected in (False, True):
         facts = Incident(irregularity=OUT_OF_TURN, offender=E, maker=N, corrected=corrected, called=called)
@@ -571,7 +571,7 @@ def test_a_card_taken_back_costs_nothing_under_any_correction(correction: Correc
 @pytest.mark.parametrize("called", [False, True])
 @pytest.mark.parametrize("correction", Correction, ids=str)
 def test_an_uncorrected_renege_is_never_free(correction: Correction, called: bool) -> None:
-    """No kind of correction helps those who do not correct."""
+    """No kind of correction helps a player who doesn't correct."""
     rules = replace(preset("campus"), correction=correction)
     facts = Incident(irregularity=RENEGE, offender=E, maker=N, corrected=False, called=called)
     assert announced(rules, facts) == penalty({N: 2, S: 2})
@@ -599,7 +599,7 @@ def test_as_many_reneges_are_warned_of_as_the_table_agreed(warnings: int, earlie
 
 
 def test_a_free_correction_uses_up_no_warning() -> None:
-    """A renege that was corrected in time is no renege to warn of."""
+    """A renege that was corrected in time doesn't count as one."""
     rules = replace(preset("round-robin"), renege_warnings=1)
     facts = Incident(irregularity=RENEGE, offender=S, maker=E, corrected=True)
     assert announced(rules, facts) == HAND_GOES_ON
@@ -607,7 +607,7 @@ def test_a_free_correction_uses_up_no_warning() -> None:
 
 
 def test_a_warning_has_nothing_to_waive() -> None:
-    """The opponents may lessen a penalty, and a warning is none."""
+    """The opponents may reduce a penalty, but a warning isn't one."""
     rules = replace(preset("club"), renege_warnings=1)
     facts = Incident(irregularity=RENEGE, offender=S, maker=E)
     assert announced(rules, facts) == WARNED
@@ -623,13 +623,13 @@ def test_a_penalty_that_does_not_end_the_hand_lets_play_go_on(kind: Irregularity
 
 
 def test_a_misdeal_ends_the_hand_even_where_penalties_do_not() -> None:
-    """Cards that were dealt wrongly cannot be played, whatever is agreed on penalties."""
+    """Cards that were dealt wrong can't be played, whatever the rules on penalties."""
     rules = replace(preset("club"), penalty_ends_hand=False)
     assert announced(rules, Incident(irregularity=WRONG_CARD_COUNT)) == DEAL_FORFEITED
 
 
 def test_out_of_turn_as_a_renege_is_warned_and_corrected_as_one() -> None:
-    """The same as a renege means the same in everything."""
+    """ "As a renege" means the same in everything."""
     rules = replace(preset("school-cup"), out_of_turn=OutOfTurn.AS_RENEGE, correction=Correction.EVEN_WHEN_CALLED)
     facts = Incident(irregularity=OUT_OF_TURN, offender=W, maker=N)
     assert announced(rules, replace(facts, corrected=True, called=True)) == HAND_GOES_ON
@@ -641,7 +641,7 @@ def test_out_of_turn_as_a_renege_is_warned_and_corrected_as_one() -> None:
     ("alone", "expected"), [(False, penalty({N: 1, S: 1})), (True, penalty({N: 3, S: 3}))], ids=["joint", "alone"]
 )
 def test_the_points_of_a_penalty_are_the_tables(alone: bool, expected: Announced) -> None:
-    """Renege and failure to discard cost what the table agreed, and each its own on lone hands."""
+    """Renege and failure to discard cost what the table agreed, with separate values for lone hands."""
     agreed = replace(
         preset("campus"),
         renege_points=1,
@@ -727,12 +727,12 @@ CASES_BEYOND_SHEETS: Final[dict[str, tuple[HouseRules, Irregularity]]] = {
     "one-sided round robin, failure-to-discard": (ONE_SIDED_ROUND_ROBIN, FAILURE_TO_DISCARD),
     "one-sided three, renege": (ONE_SIDED_THREE, RENEGE),
 }
-"""Every sheet with every irregularity, and houses whose options no sheet has together."""
+"""Every sheet with every irregularity, and tables with options that no sheet combines."""
 
 
 @pytest.mark.parametrize(("sheet", "kind", "needed"), FACTS_NEEDED)
 def test_a_referee_asks_for_these_facts(sheet: str, kind: Irregularity, needed: tuple[str, ...]) -> None:
-    """By hand for every sheet and irregularity, in any order."""
+    """Written by hand for every sheet and irregularity, in any order."""
     assert sorted(facts_needed(preset(sheet), kind)) == sorted(needed)
 
 
@@ -758,14 +758,14 @@ def test_a_referee_asks_for_these_facts(sheet: str, kind: Irregularity, needed: 
     ],
 )
 def test_beyond_the_sheets_a_referee_asks_for_these_facts(case: str, needed: str) -> None:
-    """By hand for houses with options of their own."""
+    """Written by hand for tables with their own options."""
     assert sorted(facts_needed(*CASES_BEYOND_SHEETS[case])) == sorted(needed.split())
 
 
 @pytest.mark.unmeasured
 @pytest.mark.parametrize("case", CASES_BEYOND_SHEETS)
 def test_leaving_out_an_unneeded_fact_never_changes_the_ruling(case: str) -> None:
-    """With only the facts that are asked for, the referee rules as with all of them, in the same words."""
+    """With only the facts it asks for, the referee gives the same ruling in the same words."""
     rules, kind = CASES_BEYOND_SHEETS[case]
     needed = facts_needed(rules, kind)
     short: dict[tuple[object, ...], Ruling] = {}
@@ -779,7 +779,7 @@ def test_leaving_out_an_unneeded_fact_never_changes_the_ruling(case: str) -> Non
 @pytest.mark.unmeasured
 @pytest.mark.parametrize("case", CASES_BEYOND_SHEETS)
 def test_every_fact_that_is_asked_for_matters(case: str) -> None:
-    """For each fact on the list there is an incident that cannot be ruled on, or is ruled otherwise, without it."""
+    """For each fact on the list, some incident can't be ruled on, or has another ruling, without it."""
     rules, kind = CASES_BEYOND_SHEETS[case]
     needed = {"irregularity", *facts_needed(rules, kind)}
     for fact in needed - {"irregularity"}:

@@ -1,4 +1,4 @@
-"""Cards, suits, tricks and calls, all written out by hand: which card is what, what may be played, what takes it."""
+"""Cards, suits, tricks and calls, all written by hand: what a card is, what may be played, and what takes a trick."""
 
 from typing import Final
 
@@ -27,7 +27,7 @@ pytestmark = pytest.mark.unmeasured
 N, E, S, W = Seat.N, Seat.E, Seat.S, Seat.W
 
 RANKINGS: Final = [
-    # trump, suit, its cards from the highest down
+    # trump, suit, its cards from the top
     ("c", "c", "Jc Js Ac Kc Qc Tc 9c"),
     ("c", "s", "As Ks Qs Ts 9s"),
     ("c", "d", "Ad Kd Qd Jd Td 9d"),
@@ -70,7 +70,7 @@ TRICKS: Final = [
     ("c", "9d Td Jd Qd", "Qd"),
     ("s", "Jh Th 9h Qh", "Qh"),
     ("s", "Jd Td 9d Ah", "Jd"),
-    # the off suits cannot win, however high
+    # off suits can't win, however high
     ("s", "9h Ad Ac Kd", "9h"),
     ("d", "9c As Ah Ks", "9c"),
     ("c", "Th Ad Kd As", "Th"),
@@ -88,7 +88,7 @@ TRICKS: Final = [
     ("d", "Qd Kd Td 9d", "Kd"),
     ("d", "Td Qd 9d Jh", "Jh"),
     ("d", "Td Qd 9d Ac", "Qd"),
-    # the left bower, led, asks for trump, and its sister suit does not follow it
+    # a left bower that is led asks for trump, and its sister suit doesn't follow it
     ("h", "Jd Ad Kd Qd", "Jd"),
     ("h", "Jd 9h Ad Kd", "Jd"),
     ("h", "Jd Jh Ad Kd", "Jh"),
@@ -98,12 +98,12 @@ TRICKS: Final = [
     ("c", "As Js Ks Qs", "Js"),
     ("d", "Ah Jh Kh Ad", "Jh"),
     ("h", "Ad Jd 9h Kd", "Jd"),
-    # a jack of the other color is only a jack
+    # a jack of the other color is just a jack
     ("s", "Jh Qh Jd Th", "Qh"),
     ("s", "Jd Jh 9d Td", "Jd"),
     ("h", "Jc Js Tc Kc", "Kc"),
     ("c", "Jd 9c Jh Ad", "9c"),
-    # lone hands: three cards, or two where both sides are alone or only two play
+    # lone hands: three cards, or two if both sides are alone or only two play
     ("s", "Ah 9s Th", "9s"),
     ("h", "9c Tc As", "Tc"),
     ("d", "Jh Jd Ah", "Jd"),
@@ -126,7 +126,7 @@ FOLLOWING: Final = [
     ("d", "d", "Jh Ah Kh 9c Ts", "Jh"),
     ("s", "s", "Jc 9s Kc 9d Th", "Jc 9s"),
     ("s", "s", "Js Jc As Ks Qs", "Js Jc As Ks Qs"),
-    # the left bower is no card of its printed suit
+    # the left bower isn't a card of its printed suit
     ("s", "c", "Jc Ac Kc 9d Th", "Ac Kc"),
     ("s", "c", "Jc As 9d Th 9h", "Jc As 9d Th 9h"),
     ("h", "d", "Jd Td 9c Ts As", "Td"),
@@ -151,7 +151,7 @@ POSITIONS: Final[dict[Seat, dict[str, Seat]]] = {
 }
 
 CALLS: Final = [
-    # sheet, round, position, the calls open with a natural trump, and without one; nine of hearts up; ! is alone
+    # sheet, round, position, the calls with a natural trump, and without one; nine of hearts up; ! is alone
     ("round-robin", 1, "eldest", "h h!", "h h!"),
     ("round-robin", 1, "partner", "h!", "h!"),
     ("round-robin", 1, "third", "h h!", "h h!"),
@@ -195,7 +195,7 @@ CALLS: Final = [
 ]
 
 CALLS_WITHOUT_PARTNERS: Final = [
-    # preset, round, dealer, seat, the calls open
+    # preset, round, dealer, seat, the calls
     ("club3", 1, N, E, "h"),
     ("club3", 1, N, S, "h"),
     ("club3", 1, N, N, "h"),
@@ -233,7 +233,7 @@ def cards(text: str) -> tuple[Card, ...]:
 
 
 def calls(sheet: str, *, round: int, seat: Seat, dealer: Seat, hand: str, up_card: str = "9h") -> list[str]:
-    """The calls open to a seat as the table above writes them."""
+    """The calls open to a seat, in the notation of the table above."""
     open_to_seat = open_calls(
         preset(sheet), round=round, seat=seat, dealer=dealer, cards=cards(hand), up_card=Card.parse(up_card)
     )
@@ -251,13 +251,13 @@ def test_the_cards_of_a_suit_rank_as_written(trump: str, suit: str, highest_firs
 
 @pytest.mark.parametrize(("trump", "suit", "highest_first"), RANKINGS)
 def test_a_card_belongs_to_the_suit_it_ranks_in(trump: str, suit: str, highest_first: str) -> None:
-    """A card's suit under a trump is the one whose ranking lists it."""
+    """A card's suit is the one whose ranking lists it."""
     assert {card.suit_under(Suit.parse(trump)) for card in cards(highest_first)} == {Suit.parse(suit)}
 
 
 @pytest.mark.parametrize("trump", ["c", "d", "h", "s"])
 def test_every_card_belongs_to_one_suit(trump: str) -> None:
-    """The four rankings under one trump hold 7, 5, 6 and 6 cards, and all 24 together."""
+    """The four rankings have 7, 5, 6 and 6 cards, and all 24 together."""
     rows = [row.split() for ranked_trump, _, row in RANKINGS if ranked_trump == trump]
     assert [len(row) for row in rows if row[0][0] == "J"] == [7]
     assert sorted(map(len, rows)) == [5, 6, 6, 7]
@@ -266,7 +266,7 @@ def test_every_card_belongs_to_one_suit(trump: str) -> None:
 
 @pytest.mark.parametrize(("trump", "suit", "highest_first"), RANKINGS)
 def test_when_a_suit_is_led_each_of_its_cards_beats_those_below_it(trump: str, suit: str, highest_first: str) -> None:
-    """The order of a ranking is the order in which its cards take tricks, in whichever order they fall."""
+    """A higher card in a ranking takes the trick from a lower one, in whatever order they are played."""
     order = cards(highest_first)
     for index, high in enumerate(order):
         for low in order[index + 1 :]:
@@ -286,7 +286,7 @@ def test_every_trump_beats_every_other_card(trump: str) -> None:
 
 @pytest.mark.parametrize(("trump", "suits"), JACKS)
 def test_the_jack_of_the_sister_suit_goes_over_to_trump(trump: str, suits: str) -> None:
-    """Of the four jacks exactly the left bower changes its suit."""
+    """Of the four jacks only the left bower changes its suit."""
     jacks = cards("Jc Jd Jh Js")
     assert [str(jack.suit_under(Suit.parse(trump))) for jack in jacks] == list(suits)
 
@@ -295,7 +295,7 @@ def test_the_jack_of_the_sister_suit_goes_over_to_trump(trump: str, suits: str) 
     ("trump", "right", "left"), [("c", "Jc", "Js"), ("d", "Jd", "Jh"), ("h", "Jh", "Jd"), ("s", "Js", "Jc")]
 )
 def test_there_is_one_right_and_one_left_bower(trump: str, right: str, left: str) -> None:
-    """The right bower is the jack of trump, the left the other jack of its color, and no other card is either."""
+    """The right bower is the jack of trump, the left the other jack of its color; no other card is a bower."""
     assert [str(card) for card in DECK if card.is_right_bower(Suit.parse(trump))] == [right]
     assert [str(card) for card in DECK if card.is_left_bower(Suit.parse(trump))] == [left]
 
@@ -341,7 +341,7 @@ def test_school_cups_example_hand_takes_all_five_tricks() -> None:
     [("Ad", "s", "h"), ("Jd", "s", "c"), ("Ac", "s", "h"), ("Ah", "c", "s"), ("Kd", "h", "h"), ("Js", "h", "c")],
 )
 def test_a_card_neither_trump_nor_of_the_suit_led_has_no_strength(card: str, trump: str, led: str) -> None:
-    """A card that cannot take the trick stands at minus one."""
+    """A card that can't take the trick has strength -1."""
     assert strength(Card.parse(card), Suit.parse(trump), Suit.parse(led)) == -1
 
 
@@ -354,7 +354,7 @@ def test_a_player_follows_suit_if_able(trump: str, led: str, held: str, may_play
 
 @pytest.mark.parametrize("trump", ["c", "d", "h", "s"])
 def test_a_leader_may_lead_anything(trump: str) -> None:
-    """Trump and the bowers too may be led at any time."""
+    """Even trump and the bowers."""
     held = cards("Jc Jd Ah 9s Ts")
     assert sorted(playable(held, None, Suit.parse(trump))) == sorted(held)
 
@@ -395,13 +395,13 @@ def test_a_natural_trump_is_a_dealt_card_printed_in_the_suit(hand: str, up: str,
     ],
 )
 def test_round_robin_dealer_takes_up_only_with_a_natural_trump(hand: str, expected: list[str]) -> None:
-    """Round robin: the left bower and the up-card do not make a dealer who has nothing else able to take it up."""
+    """Round robin: the left bower and the up-card alone don't let the dealer take it up."""
     for dealer in (N, E, S, W):
         assert calls("round-robin", round=1, seat=dealer, dealer=dealer, hand=hand, up_card="Ah") == expected
 
 
 def test_round_robin_dealer_without_a_natural_trump_may_still_pass() -> None:
-    """Round robin: the dealer who may not take it up passes like everyone else."""
+    """Round robin: a dealer who may not take it up can pass like everyone else."""
     assert may_pass(preset("round-robin"), round=1, seat=S, dealer=S)
 
 
@@ -413,7 +413,7 @@ def test_round_robin_dealer_without_a_natural_trump_may_still_pass() -> None:
 def test_a_seat_may_call_what_its_sheet_allows(
     sheet: str, round: int, position: str, with_natural: str, without: str, dealer: Seat
 ) -> None:
-    """By hand for each sheet, round, position and dealer, with a natural trump and with only the left bower."""
+    """Written by hand for each sheet, round, position and dealer, with a natural trump and with only the left bower."""
     seat = POSITIONS[dealer][position]
     assert calls(sheet, round=round, seat=seat, dealer=dealer, hand="Kh As Qs Tc 9d") == with_natural.split()
     assert calls(sheet, round=round, seat=seat, dealer=dealer, hand="Jd As Qs Tc 9d") == without.split()
@@ -423,7 +423,7 @@ def test_a_seat_may_call_what_its_sheet_allows(
 def test_without_partners_the_club_calls_and_says_alone_later(
     name: str, round: int, dealer: Seat, seat: Seat, expected: str
 ) -> None:
-    """Club for three and two: the call names a suit, and alone is asked for afterwards."""
+    """Club for three and two: the call names a suit, and the maker is asked about going alone later."""
     assert calls(name, round=round, seat=seat, dealer=dealer, hand="Jd As Qs Tc Td", up_card="Th") == expected.split()
 
 
@@ -438,21 +438,21 @@ def test_without_partners_the_club_calls_and_says_alone_later(
 )
 @pytest.mark.parametrize("sheet", ["round-robin", "campus", "school-cup", "prize-night"])
 def test_the_suit_turned_down_may_not_be_named(sheet: str, up: str, expected: list[str]) -> None:
-    """In round two any other suit is open to all players, its sister and a stuck dealer's too."""
+    """In round two any other suit is open to all players, even a stuck dealer."""
     for seat in (N, E, S, W):
         assert calls(sheet, round=2, seat=seat, dealer=W, hand="Kh As Qs Tc 9d", up_card=up) == expected
 
 
 @pytest.mark.parametrize(("up", "expected"), [("Ac", "dhs"), ("Jd", "chs"), ("9h", "cds"), ("Ts", "cdh")])
 def test_club_suit_turned_down_may_not_be_named_either(up: str, expected: str) -> None:
-    """Club: the same three suits, without a word on alone."""
+    """Club: the same three suits, without alone."""
     for seat in (N, E, S, W):
         assert calls("club", round=2, seat=seat, dealer=N, hand="Kh As Qs Tc 9d", up_card=up) == list(expected)
 
 
 @pytest.mark.parametrize(("dealer", "partner"), [(N, S), (E, W), (S, N), (W, E)])
 def test_round_robin_dealers_partner_orders_up_alone_or_passes(dealer: Seat, partner: Seat) -> None:
-    """Round robin: the dealer's partner is alone on ordering up, whatever the hand; in round two there is a choice."""
+    """Round robin: the dealer's partner can only order up alone, whatever the hand; round two is free."""
     weak = "9c Tc 9d Td Qs"
     assert calls("round-robin", round=1, seat=partner, dealer=dealer, hand=weak) == ["h!"]
     assert may_pass(preset("round-robin"), round=1, seat=partner, dealer=dealer)
@@ -462,7 +462,7 @@ def test_round_robin_dealers_partner_orders_up_alone_or_passes(dealer: Seat, par
 
 @pytest.mark.parametrize(("name", "dealer", "stuck"), STUCK)
 def test_only_a_stuck_dealer_may_not_pass(name: str, dealer: Seat, stuck: str) -> None:
-    """In round one all players may pass; in round two all but the dealer, where the sheet sticks the dealer."""
+    """In round one everyone may pass; in round two everyone except a stuck dealer."""
     rules = preset(name)
     seats = {4: (N, E, S, W), 3: (N, E, S), 2: (N, S)}[rules.players]
     assert all(may_pass(rules, round=1, seat=seat, dealer=dealer) for seat in seats)
@@ -505,14 +505,14 @@ def test_the_deck_is_written_in_sorting_order() -> None:
 
 
 def test_cards_are_read_without_gaps() -> None:
-    """The hand line writes cards side by side."""
+    """The hand line writes cards without spaces."""
     assert parse_cards("JdAd9s") == (Card.parse("Jd"), Card.parse("Ad"), Card.parse("9s"))
     assert parse_cards("") == ()
 
 
 @pytest.mark.parametrize("text", ["", "J", "d", "dJ", "8h", "2c", "1d", "Jx", "Xd", "JdAd", "Jd ", "11♠", "joker"])
 def test_what_is_no_card_is_refused_by_name(text: str) -> None:
-    """The error has its code, and shows what was written."""
+    """The error has its code and quotes the input."""
     with pytest.raises(BadCard) as refused:
         Card.parse(text)
     _is_malformed(refused.value, "bad-card", text)
@@ -520,7 +520,7 @@ def test_what_is_no_card_is_refused_by_name(text: str) -> None:
 
 @pytest.mark.parametrize("text", ["J", "JdA", "Jd Ad", "JdXx", "8h9h"])
 def test_what_is_no_row_of_cards_is_refused_by_name(text: str) -> None:
-    """One wrong card spoils the row."""
+    """One wrong card makes the whole row invalid."""
     with pytest.raises(BadCard) as refused:
         parse_cards(text)
     assert refused.value.code == "bad-card"
@@ -531,14 +531,14 @@ def test_what_is_no_row_of_cards_is_refused_by_name(text: str) -> None:
     [("c", Suit.CLUBS), ("d", Suit.DIAMONDS), ("h", Suit.HEARTS), ("s", Suit.SPADES), ("H", Suit.HEARTS)],
 )
 def test_a_suit_is_read_from_its_letter(text: str, suit: Suit) -> None:
-    """In either case, and written small."""
+    """In either case; written in lower case."""
     assert Suit.parse(text) is suit
     assert str(suit) == text.lower()
 
 
 @pytest.mark.parametrize("text", ["", "x", "hh", "n", "0"])
 def test_what_is_no_suit_is_refused_by_name(text: str) -> None:
-    """The error has its code, and shows what was written."""
+    """The error has its code and quotes the input."""
     with pytest.raises(BadSuit) as refused:
         Suit.parse(text)
     _is_malformed(refused.value, "bad-suit", text)
@@ -549,13 +549,13 @@ def test_what_is_no_suit_is_refused_by_name(text: str) -> None:
     [("N", N), ("E", E), ("S", S), ("W", W), ("n", N), ("North", N), ("east", E), ("SOUTH", S), (" w ", W)],
 )
 def test_a_seat_is_read_from_its_letter_or_name(text: str, seat: Seat) -> None:
-    """In either case, with or without gaps around it."""
+    """In either case, with or without spaces around it."""
     assert Seat.parse(text) is seat
 
 
 @pytest.mark.parametrize("text", ["", "X", "NE", "Nort", "0"])
 def test_what_is_no_seat_is_refused_by_name(text: str) -> None:
-    """The error has its code, and shows what was written."""
+    """The error has its code and quotes the input."""
     with pytest.raises(BadSeat) as refused:
         Seat.parse(text)
     _is_malformed(refused.value, "bad-seat", text)

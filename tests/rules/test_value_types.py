@@ -1,4 +1,4 @@
-"""How cards, seats, errors and rulings print, sort and survive: the small things no larger law touches."""
+"""How cards, seats, errors and rulings print, sort and copy: small things that no larger law covers."""
 
 import copy
 import pickle
@@ -29,7 +29,7 @@ from leftbower.rules.choices import Choice, Sheet
 
 
 def test_suits_ranks_and_seats_print_as_they_are_written() -> None:
-    """A suit prints as its letter, a rank as its sign, a seat as its letter; the repr says what it is."""
+    """A suit prints as its letter, a rank as its symbol, a seat as its letter; the repr has the type."""
     assert [str(suit) for suit in Suit] == ["c", "d", "h", "s"]
     assert [suit.symbol for suit in Suit] == ["♣", "♦", "♥", "♠"]
     assert [str(rank) for rank in Rank] == ["9", "T", "J", "Q", "K", "A"]
@@ -39,7 +39,7 @@ def test_suits_ranks_and_seats_print_as_they_are_written() -> None:
 
 
 def test_cards_print_for_files_and_for_people() -> None:
-    """`Th` in files, `10♥` for people, and the repr says that it is a card."""
+    """`Th` in files, `10♥` for people, and a repr with the type."""
     ten = Card(Rank.TEN, Suit.HEARTS)
     assert (str(ten), ten.pretty, repr(ten)) == ("Th", "10♥", "Card(Th)")
     assert Card.parse("Jd").pretty == "J♦"
@@ -47,7 +47,7 @@ def test_cards_print_for_files_and_for_people() -> None:
 
 
 def test_there_is_one_object_of_each_card() -> None:
-    """Cards compare by identity, however they were made, copied or sent."""
+    """Cards compare by identity, however they were created, copied or pickled."""
     for card in DECK:
         same = (Card(card.rank, card.suit), Card.parse(str(card)), pickle.loads(pickle.dumps(card)))
         assert all(copied is card for copied in (*same, copy.copy(card), copy.deepcopy(card)))
@@ -55,7 +55,7 @@ def test_there_is_one_object_of_each_card() -> None:
 
 
 def test_a_card_never_changes() -> None:
-    """Neither its face nor anything else can be set on it."""
+    """No attribute can be set."""
     for name in ("rank", "suit", "color"):
         with pytest.raises(AttributeError, match="a card never changes"):
             setattr(Card.parse("Jd"), name, None)
@@ -68,7 +68,7 @@ def test_cards_sort_by_suit_and_rank() -> None:
 
 
 def test_an_unknown_card_is_written_with_question_marks() -> None:
-    """It has no face, and is never offered to be played."""
+    """It has no face, and is never offered for play."""
     assert parse_faces("Jd??9s") == (Card.parse("Jd"), UNKNOWN, Card.parse("9s"))
     assert (str(UNKNOWN), repr(UNKNOWN)) == ("??", "UNKNOWN")
     assert playable(parse_faces("??Jd"), None, Suit.CLUBS) == (Card.parse("Jd"),)
@@ -77,14 +77,14 @@ def test_an_unknown_card_is_written_with_question_marks() -> None:
 
 
 def test_choices_print_as_their_words() -> None:
-    """An option's word is what files hold."""
+    """The word of an option is its spelling in files."""
     assert str(Sheet.ROUND_ROBIN) == "round-robin"
     for kind in Choice.__subclasses__():
         assert all(str(choice) == choice.value for choice in kind)
 
 
 def test_presets_are_found_by_name_only() -> None:
-    """A name slightly wrong gets a suggestion, a name quite wrong the list; both have one code."""
+    """An almost right name gets a suggestion, another one the list; both have one code."""
     assert [sheet_preset.name for sheet_preset in presets()] == [
         "round-robin",
         "campus",
@@ -116,7 +116,7 @@ def test_a_presets_marks_and_readings_cannot_be_changed() -> None:
 
 
 def test_a_mark_follows_the_table_not_only_its_sheet() -> None:
-    """Stated, read or silent as on the sheet; changed where the table plays differently; own without a sheet."""
+    """Stated, read or silent as on the sheet; changed if the table plays differently; own without a sheet."""
     club = preset("club")
     marks = [mark(club, name) for name in ("target", "may_bury_up_card", "best_of")]
     assert marks == [Mark.STATED, Mark.READ, Mark.SILENT]
@@ -127,7 +127,7 @@ def test_a_mark_follows_the_table_not_only_its_sheet() -> None:
 
 
 def test_empty_seats_are_refused_by_every_question() -> None:
-    """Left, side and opponents are asked of players at the table."""
+    """Left, side and opponents exist only for players at the table."""
     for method in (preset("club3").left_of, preset("club3").side_of, preset("club3").opponents_of):
         with pytest.raises(BadSeat):
             method(Seat.W)
@@ -136,7 +136,7 @@ def test_empty_seats_are_refused_by_every_question() -> None:
 
 
 def test_an_error_says_where_it_happened() -> None:
-    """Paths are put before one another, outermost first."""
+    """Paths are joined, outermost first."""
     error = LeftbowerError("it is wrong", path="target").at("line 3").at("house.toml")
     assert str(error) == "house.toml, line 3, target: it is wrong"
     assert error.as_json() == {"code": "error", "message": "it is wrong", "path": "house.toml, line 3, target"}
@@ -144,7 +144,7 @@ def test_an_error_says_where_it_happened() -> None:
 
 
 def test_a_value_is_shown_as_a_file_holds_it() -> None:
-    """True and false in small letters, words in quotes, and nothing longer than a sentence can hold."""
+    """Lowercase true and false, words in quotes, and nothing too long for a sentence."""
     assert [show(value) for value in (True, False, "club", 10, [75])] == ["true", "false", '"club"', "10", "[75]"]
     assert len(show("x" * 1000)) == 40
 

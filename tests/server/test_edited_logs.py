@@ -117,7 +117,7 @@ async def test_an_edited_table_is_refused_by_path(edit_name: str, caplog: pytest
         with pytest.raises(LogEdited):
             await service.execute("t", "ann", Sat(person="ann", seat=Seat.W))
     assert edits_counted() == counted + 4
-    assert caplog.text.count("a log was edited and is not served until a restart: log t, fact ") == 1
+    assert caplog.text.count("a log was edited and won't be served until a restart: log t, fact ") == 1
     assert (await service.execute("u", "ann", Sat(person="ann", seat=Seat.W))).version == end + 1
     await service.close()
 
@@ -201,11 +201,11 @@ async def test_after_a_restart_only_the_edited_table_is_refused(tmp_path: Path, 
         posts = ("/commands", {"command": "say", "phrase": "hello"}), ("/actions", act)
         for method, way, sent in [(*way, None) for way in ways] + [("POST", *post) for post in posts]:
             error = await ann.refused(method, f"/api/tables/{broken}{way}", sent, status=503, code="log-edited")
-            assert "the log was changed outside of the server" in error["message"]
+            assert "the log was changed outside the server" in error["message"]
             assert broken not in json.dumps(error)
         page = await server.http.get(f"/t/{broken}", headers={"accept": "text/html"})
         assert (page.status_code, page.headers["retry-after"]) == (503, "3600")
-        assert "The operator has to look at it." in page.text
+        assert "Tell the operator." in page.text
         assert broken in {listing["table"] for listing in await ann.call("GET", "/api/tables")}
         await play_on(people, whole)
         await ann.call("GET", f"/api/tables/{whole}/record")
@@ -337,7 +337,7 @@ def test_an_online_event_goes_on_beside_an_edited_table(caplog: pytest.LogCaptur
 
     with caplog.at_level(logging.ERROR):
         in_virtual_time(scenario)
-    assert caplog.text.count("a log was edited and is not served until a restart") == 1
+    assert caplog.text.count("a log was edited and won't be served until a restart") == 1
 
 
 def changed_first(rows: list[Row]) -> None:

@@ -215,7 +215,7 @@ async def test_an_unusable_certificate_is_one_line(tmp_path: Path) -> None:
     (tmp_path / "empty").touch()
     for certificate in ("nowhere.pem", "empty"):
         settings = Settings(port=0, database="memory:", certificate=str(tmp_path / certificate), key="x")
-        with pytest.raises(BadSettings, match="certificate or key cannot be used") as refused:
+        with pytest.raises(BadSettings, match="can't use the certificate or its key") as refused:
             await serve(settings)
         assert "\n" not in str(refused.value)
 

@@ -560,7 +560,7 @@ def test_what_another_process_began_and_left_is_found() -> None:
 
 
 async def unreachable() -> None:
-    raise StoreUnreachable("the store does not answer")
+    raise StoreUnreachable("the store doesn't answer")
 
 
 def test_an_outage_of_the_store_loses_no_match() -> None:
@@ -573,7 +573,7 @@ def test_an_outage_of_the_store_loses_no_match() -> None:
             outage = friday.tables.outage
             with pytest.MonkeyPatch.context() as patch:
                 patch.setattr(friday.store, "probe", unreachable)
-                outage.report(StoreUnreachable("the store does not answer"))
+                outage.report(StoreUnreachable("the store doesn't answer"))
                 await asyncio.sleep(500)
             await outage.wait()
             up = friday.now()

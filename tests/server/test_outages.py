@@ -312,7 +312,9 @@ async def test_an_outage_refuses_actions_lets_people_read_and_passes(
     refused = [refusal for player in players for refusal in player.refused]
     assert {(status, code) for status, code, _ in refused} <= {(503, outage_case.code)}
     await check_nothing_lost(outage_case.url, table, players, over["scores"])
-    assert capfd.readouterr().err.count(f"the store takes nothing, and acts are refused: {outage_case.code}") == 1
+    assert (
+        capfd.readouterr().err.count(f"the store accepts no writes, so commands are refused: {outage_case.code}") == 1
+    )
 
 
 class FailingStore(MemoryStore):

@@ -223,7 +223,7 @@ async def test_undos_end_with_the_quota_and_the_hand_goes_on() -> None:
         for _ in range(2):
             await ann.command(table, "undo")
             await act()
-        assert "play it to the end" in await refused(ann, table, "undo")
+        assert "play it out" in await refused(ann, table, "undo")
         assert (await play_on([ann], table))["phase"] == "over"
 
 

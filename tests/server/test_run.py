@@ -137,7 +137,7 @@ async def test_an_unreadable_store_at_the_start_is_one_sentence() -> None:
         raise StoreUnreachable("the database cannot be reached")
 
     started: list[int] = []
-    with pytest.raises(StoreUnreachable, match="nothing can be served"):
+    with pytest.raises(StoreUnreachable, match="the server can't start"):
         await serve_here(
             Settings(port=0, database="memory:", log_level="error"),
             started=started.append,

@@ -46,9 +46,7 @@ def test_several_processes_are_refused_on_a_single_server_store(
 ) -> None:
     """In one sentence, before anything is made or opened."""
     said = refused("serve", "--processes", "2", "--database", database, code="bad-settings", cwd=tmp_path)
-    assert said == (
-        "leftbower: processes: more than one process needs PostgreSQL: any other store has one server [bad-settings]"
-    )
+    assert said == ("leftbower: processes: several processes need PostgreSQL; other stores allow one [bad-settings]")
     assert list(tmp_path.iterdir()) == []
 
 
@@ -62,7 +60,7 @@ def test_how_many_can_be_set_like_everything_else(
     (tmp_path / "hall.toml").write_text("processes = 3\n")
     assert "PostgreSQL" in refused("serve", "--settings", "hall.toml", code="bad-settings", cwd=tmp_path)
     check_settings(Settings(processes=2, database="postgresql://localhost/x"))
-    with pytest.raises(BadSettings, match="needs PostgreSQL"):
+    with pytest.raises(BadSettings, match="need PostgreSQL"):
         check_settings(Settings(processes=2))
 
 
@@ -94,7 +92,7 @@ def test_workers_that_die_are_begun_again_and_replaced_and_ended(serve: Serve, p
     serving.process.send_signal(signal.SIGHUP)
     answers = []
     with httpx.Client(base_url=base) as connection:
-        while not any("every worker was replaced" in line for line in serving.logged):
+        while not any("all workers replaced" in line for line in serving.logged):
             answers += [httpx.get(f"{base}/healthz").status_code, connection.get("/healthz").status_code]
     assert set(answers) == {200}
     third = serving.workers()
@@ -110,7 +108,7 @@ def test_workers_that_die_are_begun_again_and_replaced_and_ended(serve: Serve, p
     assert not any(is_alive(pid) for pid in third.values())
     lines = [json.loads(line) for line in logged.splitlines()]
     [died] = [line for line in lines if line["level"] in ("warning", "error")]
-    assert died["message"] == f"worker 1, process {first[1]}, was ended by SIGKILL"
+    assert died["message"] == f"worker 1, process {first[1]}, was killed by SIGKILL"
     assert {line["worker"] for line in lines if line["logger"] == "uvicorn.error"} == {1, 2}
     assert {"worker" in line for line in lines if line["logger"] == "leftbower.supervisor"} == {False}
 
@@ -171,7 +169,7 @@ def test_any_worker_answers_with_the_metrics_of_all(serve: Serve, postgres: Any,
     os.kill(first[1], signal.SIGKILL)
     serving.until(lambda lines: serving.workers()[1] != first[1])
     serving.process.send_signal(signal.SIGHUP)
-    serving.until(lambda lines: any("every worker was replaced" in line for line in lines))
+    serving.until(lambda lines: any("all workers replaced" in line for line in lines))
     assert samples(httpx.get(f"{base}/metrics").text)["leftbower_requests_total"] == count
     assert len([*folder.glob("counter_*.db")]) <= 3
 
@@ -192,7 +190,7 @@ def test_errors_and_orders_travel_whole() -> None:
     ).error
     assert isinstance(error, StoreUnreachable)
     assert str(error) == "here: the database is away"
-    assert (describe_exit(3), describe_exit(-9)) == ("ended with status 3", "was ended by SIGKILL")
+    assert (describe_exit(3), describe_exit(-9)) == ("exited with status 3", "was killed by SIGKILL")
 
 
 async def ended() -> Worker:
@@ -212,7 +210,7 @@ class Tries:
         self.number += 1
         if self.number in self.good:
             return self.dead
-        raise WorkerEnded(f"worker {number} ended with status 1 before it served")
+        raise WorkerEnded(f"worker {number} failed to start: it ended with status 1")
 
 
 @pytest.fixture

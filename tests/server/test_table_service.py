@@ -356,7 +356,7 @@ async def test_after_a_store_outage_matches_go_on(monkeypatch: pytest.MonkeyPatc
         assert (response.status_code, response.headers["retry-after"]) == (503, "1")
         assert response.json()["error"] == {
             "code": "store-unreachable",
-            "message": "the database cannot be reached: what is asked may or may not have been done; ask again",
+            "message": "can't reach the database; check whether this was done, then try again",
             "path": "",
         }
         assert (await server.http.get("/healthz")).status_code == 503

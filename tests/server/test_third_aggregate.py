@@ -28,7 +28,7 @@ class Added:
 
 FACTS = Codec[Added](BadRecord, {"added": Added}, version=1)
 COUNTER_LOG: LogType[Counter, Added] = LogType(
-    noun="counter",
+    unknown_message="there is no such counter",
     unknown=UnknownTable,
     apply=lambda old, fact, at: Counter((old or Counter()).version + 1, (old or Counter()).value + fact.amount),
     encode=FACTS.to_json,

@@ -56,7 +56,7 @@ class ServerProcess:
 
     def workers(self) -> dict[int, int]:
         """The process id of each worker in its log, by the worker's number."""
-        found = re.findall(r"worker (\d+) serves as process (\d+)", "".join(self.logged))
+        found = re.findall(r"worker (\d+) is serving, process (\d+)", "".join(self.logged))
         return {int(worker): int(process) for worker, process in found}
 
     def _read(self) -> None:

@@ -16,7 +16,7 @@ def add(state: Sum | None, amount: int, at: float) -> Sum:
 
 
 SUM_LOG: LogType[Sum, int] = LogType(
-    noun="sum",
+    unknown_message="there is no such sum",
     unknown=UnknownTable,
     prefix="sum-",
     apply=add,

@@ -1,4 +1,4 @@
-"""Who has to agree again when the host changes rules or clock: that is the rule `deviations`."""
+"""Who has to agree again when the host changes rules or clock: the rule `deviations`."""
 
 from dataclasses import replace
 
@@ -27,7 +27,7 @@ BEST_OF_5 = {name: replace(preset(name), best_of=5) for name in (*HOST_DECIDES, 
 
 
 def ready(rules: HouseRules, *people: str) -> TableFixture:
-    """Ann, the host, at the first seat, these people at the next ones; all of them are ready, and a seat is free."""
+    """Ann, the host, in the first seat, these people in the next ones; all are ready, and one seat is free."""
     fixture = TableFixture(rules)
     for person, seat in zip((ANN, *people), rules.seats, strict=False):
         fixture.command(person, Sat(person=person, seat=seat), Agreed(person=person))
@@ -47,7 +47,7 @@ def test_campus_everyone_agrees_again_after_a_rule_change() -> None:
 
 @pytest.mark.parametrize("name", HOST_DECIDES)
 def test_where_the_host_decides_only_the_host_agrees_again(name: str) -> None:
-    """Club, round-robin, school-cup and prize-night: the match begins when the host is done with changing."""
+    """Club, round-robin, school-cup and prize-night: the match starts when the host is done with changes."""
     fixture = ready(preset(name), BOB, CAT)
     fixture.command(ANN, RulesChanged(rules=BEST_OF_5[name]))
     assert fixture.table.agreed == {BOB, CAT}
@@ -67,7 +67,7 @@ def test_campus_everyone_agrees_to_a_change_to_or_from_its_rules(old: str, new: 
 
 
 def test_club_changing_who_has_to_agree_needs_everyone() -> None:
-    """To change `deviations` itself, either way, needs everyone."""
+    """A change of `deviations` itself, in either direction, needs everyone."""
     strict = replace(preset("club"), deviations=Deviations.EVERYONE_AGREES)
     for old, new in ((preset("club"), strict), (strict, preset("club"))):
         fixture = ready(old, BOB)
@@ -87,7 +87,7 @@ def test_club_a_person_whose_seat_is_gone_is_no_longer_ready() -> None:
 
 
 def test_club_a_change_that_leaves_all_ready_starts_the_match() -> None:
-    """A host without a seat makes it three-handed, and the three who sit there are ready."""
+    """A host without a seat makes it three-handed, and the three people seated are ready."""
     fixture = TableFixture(preset("club"))
     for person, seat in ((BOB, N), (CAT, E), (DAN, S)):
         fixture.command(person, Sat(person=person, seat=seat), Agreed(person=person))
@@ -129,7 +129,7 @@ def test_club_a_rule_change_keeps_rematch_requests() -> None:
     ids=["rules", "clock"],
 )
 def test_club_everyone_sees_who_agreed_before_a_change(change: TableFact) -> None:
-    """Until they agree again, change their seat or leave, or the change is taken back."""
+    """Until they agree again, change seats or leave, or the change is undone."""
     fixture = ready(preset("club"), BOB, CAT)
     fixture.command(ANN, change)
     assert table_to_json(fixture.table, None)["agreed_before_change"] == [BOB, CAT]

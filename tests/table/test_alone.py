@@ -1,4 +1,4 @@
-"""Alone at a live table of the club: a choice beside the call, answered for people, and open until the lead."""
+"""Going alone at a live club table: offered with the call, answered for people, and possible until the lead."""
 
 import pytest
 
@@ -12,7 +12,7 @@ FOUR_PEOPLE = (ANN, BOB, CAT, DAN)
 
 
 def bidding(people: tuple[str, ...], sheet: str = "club", seed: int = 0) -> TableFixture:
-    """A hand whose first caller has to decide; every cut was declined."""
+    """A hand whose first bidder has to decide; every cut was declined."""
     fixture = seated(preset(sheet), people=people, seed=seed)
     while fixture.table.hand is None:
         if not fixture.server_acts():
@@ -27,7 +27,7 @@ def person_at(fixture: TableFixture, seat: Seat) -> str:
 
 
 def ordered(*, alone: bool, sheet: str = "club") -> tuple[TableFixture, Seat]:
-    """The first caller has ordered up, and the dealer has buried a card."""
+    """The first bidder ordered up, and the dealer discarded."""
     players = FOUR_PEOPLE[: preset(sheet).players]
     fixture = bidding(players, sheet)
     hand = fixture.table.hand
@@ -51,7 +51,7 @@ def test_club_person_who_calls_without_alone_is_not_stopped() -> None:
 
 
 def test_club_person_says_alone_until_the_lead() -> None:
-    """After the server has answered too, and by the maker only."""
+    """Even after the server has answered, and only by the maker."""
     fixture, maker = ordered(alone=False)
     fixture.server_acts()
     partner = maker.partner
@@ -73,7 +73,7 @@ def test_club_alone_with_the_call_is_one_act() -> None:
 
 
 def test_club3_person_takes_the_dummy_by_an_act() -> None:
-    """In a three-handed game the maker takes the dummy, and the server does not do it for a person."""
+    """Three-handed, the maker takes the dummy, and the server doesn't do that for a person."""
     fixture, maker = ordered(alone=False, sheet="club3")
     assert next_due(fixture.table) is None
     fixture.command(person_at(fixture, maker), Acted(action=GoTogether(maker)))
@@ -82,7 +82,7 @@ def test_club3_person_takes_the_dummy_by_an_act() -> None:
 
 @pytest.mark.parametrize("seed", range(6))
 def test_a_bot_does_not_lead_while_a_person_may_say_alone(seed: int) -> None:
-    """It waits as long as people look at a hand that is over; not for a bot, nor once the person is covered."""
+    """It waits as long as for people to look at a finished hand; not for a bot, nor if a bot plays for the person."""
     fixture = bidding((ANN,), seed=seed)
     hand = fixture.table.hand
     assert hand is not None

@@ -1,4 +1,4 @@
-"""The draw for the first dealer at a live table: the host shuffles, the cut is offered, and the sealed deck decides."""
+"""The draw for first dealer at a live table: the host shuffles, the cut is offered, and the sealed deck decides."""
 
 from dataclasses import replace
 
@@ -35,14 +35,14 @@ from table_fixture import ANN, BOB, CAT, DAN, TableFixture
 
 N, E, S, W = Seat
 PEOPLE = {N: BOB, E: CAT, S: ANN, W: DAN}
-"""Ann opens the table and sits at S; Dan is at her left and Cat at her right."""
+"""Ann opens the table and sits at S; Dan is on her left and Cat on her right."""
 PRIZE_NIGHT = preset("prize-night")
 
 
 def gathered(
     rules: HouseRules, seats: dict[Seat, str] = PEOPLE, *, clock: TimeControl = TimeControl.OFF
 ) -> TableFixture:
-    """These people have sat down and agreed, with bots beside them; the draw is due."""
+    """These people have sat down and agreed, bots fill the other seats, and the draw is due."""
     fixture = TableFixture(rules)
     for seat in rules.seats:
         if seat in seats:
@@ -60,7 +60,7 @@ def gathered(
 def sealed(
     rules: HouseRules = PRIZE_NIGHT, seats: dict[Seat, str] = PEOPLE, *, clock: TimeControl = TimeControl.OFF
 ) -> TableFixture:
-    """The same, and the deck of the draw is sealed."""
+    """The same, with the deck of the draw sealed."""
     fixture = gathered(rules, seats, clock=clock)
     fixture.add(DrawDeckSealed(entropy=fixture.entropy()))
     return fixture
@@ -72,7 +72,7 @@ def drawn(table: Table) -> Draw:
 
 
 def test_prize_night_offers_the_cut_to_the_left_before_the_draw() -> None:
-    """Ann hosts and shuffles at S. Dan, at her left, is asked before any card is turned; then the cut deck decides."""
+    """Ann hosts and shuffles at S. Dan, on her left, is asked before any card is turned; then the cut deck decides."""
     fixture = sealed()
     table = fixture.table
     assert (table.phase, table.shuffler, table.cutter, person_to_act(table)) == ("cutting", S, W, DAN)
@@ -92,7 +92,7 @@ def test_prize_night_offers_the_cut_to_the_left_before_the_draw() -> None:
 
 
 def test_prize_night_a_cut_before_the_draw_can_change_the_dealer() -> None:
-    """It turns the sealed deck: over all numbers each player becomes the dealer some time."""
+    """The cut rotates the sealed deck: over all numbers, each player becomes the dealer at some point."""
     dealers = set()
     for number in range(24):
         fixture = sealed()
@@ -138,7 +138,7 @@ def test_a_table_may_offer_the_cut_before_the_draw_to_the_right() -> None:
 
 
 def test_without_a_host_at_the_table_the_first_seat_shuffles() -> None:
-    """Ann has opened the table and looks on."""
+    """Ann opened the table and is watching."""
     fixture = sealed(seats={N: BOB, E: CAT, W: DAN})
     assert (fixture.table.shuffler, fixture.table.cutter) == (N, E)
 
@@ -166,7 +166,7 @@ def test_a_bot_on_the_left_is_asked_to_cut_before_the_draw() -> None:
 
 
 def test_no_answer_means_no_cut_before_the_draw_and_before_a_deal() -> None:
-    """Dan goes, or his time runs out: the server waits for him as for any act, and then declines the cut."""
+    """Dan leaves, or his time runs out: the server waits for him as for any act, then declines the cut."""
     for clock in (TimeControl.OFF, TimeControl.QUICK):
         fixture = sealed(replace(PRIZE_NIGHT, deal_cut=Cut.LEFT), clock=clock)
         if clock is TimeControl.OFF:
@@ -191,7 +191,7 @@ def test_no_answer_means_no_cut_before_the_draw_and_before_a_deal() -> None:
 
 
 def test_every_draw_of_a_match_is_cut() -> None:
-    """Dealers are drawn for each game, and each time the left is asked."""
+    """There is a draw for each game, and the left is asked each time."""
     rules = replace(PRIZE_NIGHT, best_of=3, target=5)
     fixture = sealed(rules)
     fixture.play_on()

@@ -1,6 +1,6 @@
 """Golden logs: every later version must read them with the same meaning, whatever its JSON and its links look like.
 
-`LEFTBOWER_WRITE_GOLDEN=1 pytest tests/table/test_golden.py` adds logs that are not there; those that are never change.
+`LEFTBOWER_WRITE_GOLDEN=1 pytest tests/table/test_golden.py` adds missing logs; existing ones never change.
 """
 
 import json
@@ -23,7 +23,7 @@ WRITE_GOLDEN = os.environ.get("LEFTBOWER_WRITE_GOLDEN") == "1"
 
 
 def meaning(table: Table) -> dict[str, Any]:
-    """What the log says: rules, players, every hand as a line with its points, and what each viewer saw of the last."""
+    """The meaning of a log: rules, players, every hand as a line with its points, and all views of the last one."""
     assert isinstance(table.match, MatchOver)
     last = table.match.last.last
     return {

@@ -1,4 +1,4 @@
-"""Dealing at an honor table: the dealer offers the cut, deals and turns up, and can get each of it wrong."""
+"""Dealing at an honor table: the dealer offers the cut, deals and turns up, and can get each of these wrong."""
 
 from dataclasses import replace
 
@@ -36,14 +36,14 @@ from table_fixture import ANN, BOB, CAT, DAN, TableFixture, seated
 
 FOUR_PEOPLE = (ANN, BOB, CAT, DAN)
 CLUB = replace(preset("club"), supervision=Supervision.HONOR)
-"""Offering the cut to the right is compulsory, and bundles are two or three cards."""
+"""The cut must be offered to the right, and packets are two or three cards."""
 UNCUT = replace(CLUB, deal_cut=Cut.NONE)
 ONE_SHORT = (2, 2, 2, 2, 3, 3, 3, 2)
-"""The dealer gives the last bundle, which is the dealer's own, one card too few."""
+"""The last packet, the dealer's own, is one card short."""
 
 
 def sealed(rules: HouseRules = CLUB, people: tuple[str, ...] = FOUR_PEOPLE, *, seed: int = 0) -> TableFixture:
-    """A table at which the dealer is asked to deal a sealed deck."""
+    """A table at which the dealer has to deal a sealed deck."""
     fixture = seated(rules, people=people, seed=seed)
     while fixture.table.dealing_seat is None:
         fixture.step()
@@ -51,7 +51,7 @@ def sealed(rules: HouseRules = CLUB, people: tuple[str, ...] = FOUR_PEOPLE, *, s
 
 
 def dealer(fixture: TableFixture) -> tuple[Seat, str]:
-    """The seat that deals, and who sits there."""
+    """The seat that deals, and its player."""
     seat = fixture.table.dealing_seat
     assert seat is not None
     sitter = fixture.table.seats[seat]
@@ -66,7 +66,7 @@ def person(table: Table, seat: Seat) -> str:
 
 
 def dealt(fixture: TableFixture, packets: tuple[int, ...] = (), *, offered: bool = True) -> Deal:
-    """The dealer offers the cut, or forgets it, and deals in these bundles."""
+    """The dealer offers the cut, or forgets it, and deals these packets."""
     seat, who = dealer(fixture)
     if offered and fixture.table.may_offer_cut:
         fixture.command(who, CutOffered(seat=seat))
@@ -117,7 +117,7 @@ def test_club_the_dealer_offers_the_cut_deals_and_turns_up() -> None:
 
 
 def test_club_a_forgotten_cut_can_happen_and_be_called() -> None:
-    """Called before the up-card shows, the same dealer starts over; after it, the deal is lost to the next player."""
+    """Called before the up-card shows, the same dealer deals again; after it, the deal passes to the next player."""
     for turned in (False, True):
         fixture = sealed()
         seat, who = dealer(fixture)
@@ -140,7 +140,7 @@ def test_club_a_forgotten_cut_can_happen_and_be_called() -> None:
 
 
 def test_club_wrong_numbers_of_cards_can_happen_and_be_called() -> None:
-    """Players can count the backs; before the up-card shows the dealer starts over, after it the deal is lost."""
+    """Players can count the backs; before the up-card shows the dealer deals again, after it the deal passes."""
     for turned in (False, True):
         fixture = sealed()
         seat, who = dealer(fixture)
@@ -241,7 +241,7 @@ def test_a_bot_offers_the_cut_deals_correctly_and_turns_up() -> None:
 
 @pytest.mark.parametrize("clock", [TimeControl.OFF, TimeControl.QUICK])
 def test_a_dealer_who_gives_no_answer_is_dealt_for(clock: TimeControl) -> None:
-    """As with any act: the server waits, then a bot offers the cut and deals, and the cut is never forgotten."""
+    """As with any act: the server waits, then a bot offers the cut and deals, and never forgets the cut."""
     fixture = seated(CLUB, people=FOUR_PEOPLE[:2])
     while fixture.table.dealing_seat is None or isinstance(fixture.table.seats[fixture.table.dealing_seat], SeatedBot):
         fixture.step()

@@ -1,4 +1,4 @@
-"""The matches of a table: each stays in the index with its result, and its facts alone give its story again."""
+"""The matches of a table: each stays in the index with its result, and can be replayed from its own facts."""
 
 from dataclasses import replace
 
@@ -34,14 +34,14 @@ N, E, S, W = Seat
 
 
 def again(fixture: TableFixture) -> Table:
-    """Everyone wants another match, which is played to its end."""
+    """Everyone wants a rematch, which is played to its end."""
     for person in sorted(fixture.table.people):
         fixture.command(person, RematchRequested(person=person))
     return fixture.play_on()
 
 
 def replayed(fixture: TableFixture, number: int) -> Table:
-    """A match from its own facts, and the snapshot where it began."""
+    """A match replayed from its own facts and its starting snapshot."""
     matches = fixture.table.matches
     start, ended = matches.starts[number - 1], matches.finished[number - 1]
     table = replay([(fact, 0.0) for fact in fixture.log[start.version : ended.version]], start)
@@ -51,7 +51,7 @@ def replayed(fixture: TableFixture, number: int) -> Table:
 
 @pytest.mark.parametrize("name", ["club", "campus", "round-robin", "school-cup", "prize-night", "club3", "club2"])
 def test_every_match_is_replayed_from_its_own_facts(name: str) -> None:
-    """Story, seals, seats and result are those with which it ended, whatever was played since."""
+    """History, seals, seats and result are those of its end, whatever was played since."""
     fixture = seated(preset(name), people=(ANN, BOB), seed=5)
     ended = [fixture.play_on(), again(fixture), again(fixture)]
     assert [match.number for match in fixture.table.matches.finished] == [1, 2, 3]
@@ -118,7 +118,7 @@ def test_latecomers_and_those_who_left_have_played_the_match() -> None:
 
 
 def test_a_latecomer_without_a_seat_has_not_played_the_match() -> None:
-    """A person who sits down during the last hand has the seat for the next match only."""
+    """A person who sits down during the last hand only gets the seat for the next match."""
     fixture = seated(people=(ANN,), seed=6)
     fixture.play_on()
     last = max(number for number, fact in enumerate(fixture.log) if isinstance(fact, DeckSealed))
@@ -180,7 +180,7 @@ def test_an_undone_act_is_in_no_history_of_an_earlier_match() -> None:
 
 
 def test_a_fact_stamped_after_it_was_applied_is_the_same() -> None:
-    """The time of the last fact stands in the table, and in the result of the match that it ended."""
+    """The time of the last fact is in the table, and in the result of the match it ended."""
     fixture = seated(people=(ANN,), seed=3)
     while True:
         before = fixture.table

@@ -1,4 +1,4 @@
-"""A table: who may sit, what must be agreed, matches from the draw to the rematch, undo, and views."""
+"""A table: seats, agreement, matches from the draw to the rematch, undo, and views."""
 
 import json
 from dataclasses import replace
@@ -108,7 +108,7 @@ def test_nothing_is_dealt_before_everyone_has_agreed() -> None:
 
 
 def test_other_rules_need_agreement_again() -> None:
-    """A change after they agreed, and one to fewer seats, which loses who sat there."""
+    """A change after they agreed, and one to fewer seats, which removes a seated person."""
     fixture = TableFixture(preset("campus"))
     fixture.command(ANN, Sat(person=ANN, seat=N), Agreed(person=ANN))
     fixture.command(BOB, Sat(person=BOB, seat=W), Agreed(person=BOB))
@@ -124,7 +124,7 @@ def test_other_rules_need_agreement_again() -> None:
 
 @pytest.mark.parametrize("name", ["club", "campus", "round-robin", "school-cup", "prize-night", "club3", "club2"])
 def test_a_match_is_played_from_the_draw_to_the_rematch(name: str) -> None:
-    """People and bots, whatever the sheet; the log folds to the same table, and wins are counted."""
+    """People and bots, under every sheet; replaying the log gives the same table, and wins are counted."""
     fixture = seated(preset(name), people=(ANN, BOB), seed=3)
     fixture.play_on()
     assert replay([(fact, float(index)) for index, fact in enumerate(fixture.log, 1)]) == replace(
@@ -177,7 +177,7 @@ def test_who_leaves_in_a_match_is_played_for_by_a_bot() -> None:
 
 
 def test_the_cut_is_offered_to_whom_the_sheet_says() -> None:
-    """The number turns the sealed deck, and comes after its root was published."""
+    """The cut rotates the sealed deck, and comes after its root was published."""
     rules = replace(preset("club"), deal_cut=Cut.RIGHT)
     assert cutting_seat(rules, rules.deal_cut, S) is E
     assert [cutting_seat(rules, offered, S) for offered in (Cut.NONE, Cut.LEFT)] == [None, W]
@@ -246,7 +246,7 @@ def test_the_last_card_plays_itself_unless_a_player_keeps_it() -> None:
 
 
 def test_a_seat_taken_later_gives_no_view_of_the_last_hand() -> None:
-    """A latecomer who has a bot's seat by now does not see what the bot held; who sat there before still does."""
+    """A latecomer who now has a bot's seat doesn't see the bot's cards; the person who sat there before still does."""
     rules = replace(preset("club"), deal_cut=Cut.RIGHT)
     fixture = seated(rules, people=(ANN, BOB, CAT))
     for seed in range(20):
@@ -371,7 +371,7 @@ def test_people_on_the_other_side_never_lose_what_they_won() -> None:
 
 @pytest.mark.parametrize("supervision", list(Supervision))
 def test_a_trick_has_the_version_of_the_card_that_completed_it(supervision: Supervision) -> None:
-    """To the last trick of the last hand, at honor tables too; what is said afterwards does not change it."""
+    """To the last trick of the last hand, at honor tables too; later talk doesn't change it."""
     fixture = seated(replace(preset("school-cup"), supervision=supervision), people=(ANN, BOB))
     completed = [0]
     while not isinstance(fixture.table.match, MatchOver):
@@ -386,7 +386,7 @@ def test_a_trick_has_the_version_of_the_card_that_completed_it(supervision: Supe
 
 
 def test_an_undo_leaves_no_trick_open() -> None:
-    """The trick before the one that was taken back may be old."""
+    """The trick before the one taken back may be old."""
     fixture = TableFixture(seed=4)
     fixture.command(ANN, Sat(person=ANN, seat=N), *(BotSeated(seat=seat, level="novice") for seat in (E, S, W)))
     fixture.command(ANN, Agreed(person=ANN))
@@ -400,7 +400,7 @@ def test_an_undo_leaves_no_trick_open() -> None:
 
 
 def test_what_is_shown_is_the_engines_view_and_opened_envelopes() -> None:
-    """At every step of a game, to each seat, to a latecomer and to a spectator; every opened card fits the seal."""
+    """At every step of a game, for each seat, a latecomer and a spectator; every opened card matches the seal."""
     fixture = seated(people=(ANN, BOB), seed=7)
     while not isinstance(fixture.table.match, MatchOver):
         table = fixture.table
@@ -428,7 +428,7 @@ def test_strange_facts_are_refused() -> None:
 
 
 def test_only_the_latest_acts_are_known_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A table that is played at for years does not grow with every act."""
+    """A table that is used for years doesn't grow with every act."""
     monkeypatch.setattr("leftbower.table.reducer.MAX_IDEMPOTENCY_KEYS", 3)
     fixture = seated(people=(ANN,), seed=2)
     for _ in range(60):

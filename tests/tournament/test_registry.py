@@ -66,7 +66,7 @@ def test_the_help_lists_every_format_of_the_registry(
 ) -> None:
     monkeypatch.setenv("COLUMNS", "100")
     text = " ".join(leftbower("tournament", "new", "--help").stdout.split())
-    [teams, players] = re.findall(r"Formats: (.+?) are for teams; (.+?) for single players\.", text)[0]
+    [teams, players] = re.findall(r"Formats for teams: (.+?)\. For single players: (.+?)\.", text)[0]
     for listed, singles in ((teams, False), (players, True)):
         words = re.split(", | and ", listed)
         assert words == [str(format_) for format_ in Format if format_.definition.singles is singles]

@@ -181,7 +181,7 @@ def test_three_handed_tables_need_enough_players() -> None:
 
 
 def test_a_plan_with_three_handed_tables_needs_a_format_that_has_them() -> None:
-    with pytest.raises(BadPlan, match="they are for the progressive format") as error:
+    with pytest.raises(BadPlan, match="choose the progressive format") as error:
         default_plan("Friday", preset("club"), Stage(format=Format.SWISS), odd_numbers=OddNumbers.THREE_HANDED)
     assert error.value.path == "odd numbers"
 

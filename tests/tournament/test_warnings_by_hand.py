@@ -102,7 +102,7 @@ def test_a_warning_is_none_of_eight_hands() -> None:
     """A game of eight hands with two warnings in it; a penalty is a hand, for it ends the one in which it falls."""
     check(EIGHT, "^renege:W N3 N3 N3 N3 ^renege:E N3 N3 N3 N3")
     check(EIGHT, "^renege:W N3 N3 N3 N3 ^renege:W N3 N3 N3")
-    with pytest.raises(BadScore, match="8 hands, and 7"):
+    with pytest.raises(BadScore, match="8 hands, but 7 are reported"):
         check(EIGHT, "^renege:W N3 N3 N3 N3 ^renege:E N3 N3 N3")
     [results] = hand_results(EIGHT, (parse.parse_game("^renege:W N3 ^renege:W p"),))
     assert [result.counts for result in results] == [False, True, True, True]

@@ -142,7 +142,7 @@ async def test_the_same_form_sent_twice_leaves_the_first_answer_good() -> None:
         form: dict[str, Any] = {"command": "tables", "shown_at": found[1]}
         links = await site.organizer.new_links(**form)
         repeated = await site.organizer.send(f"/e/{site.event}/desk/links", status=409, **form)
-        assert "made a moment ago" in repeated.text
+        assert "New links were just made" in repeated.text
         assert not CODE.search(repeated.text)
         tents = f"/e/{site.event}/desk/printouts/tents"
         await site.organizer.send(tents, which="all", shown_at=found[1], status=409)

@@ -74,7 +74,7 @@ async def test_an_ended_token_ends_its_feed_without_an_error_log(
         events = site.server.context.events
 
         async def ended(event: Event) -> str:
-            raise error("this link was ended")
+            raise error("this link has ended")
 
         async def now() -> Event:
             return await events.get(site.event)

@@ -79,7 +79,7 @@ async def test_a_file_of_a_whole_event_needs_no_name_and_a_larger_one_does() -> 
 
         for body in (large, chunked(large)):
             status, page = await post_import(site, body)
-            assert (status, "enter yours on the first page" in page) == (413, True)
+            assert (status, "enter yours on the home page" in page) == (413, True)
         beyond = form(b"x" * MAX_IMPORT_BYTES)
         assert (await post_import(site, beyond, token))[0] == 413
         assert (await post_import(site, chunked(beyond), token))[0] == 413

@@ -156,10 +156,10 @@ async def test_a_page_of_an_earlier_match_is_for_those_who_played_it() -> None:
         await ann.command(table, "rematch")
         for client in (eve, server.anonymous()):
             text = await page(server, client, f"/t/{table}/matches/1", status=403)
-            assert "Only those who played this match can look at it." in text
+            assert "Only the players of this match can see it." in text
             assert 'class="mini' not in text
         assert 'class="mini' in await page(server, ann, f"/t/{table}/matches/1")
-        assert "no match of that number" in await page(server, ann, f"/t/{table}/matches/7", status=404)
+        assert "no such match" in await page(server, ann, f"/t/{table}/matches/7", status=404)
         assert "Not this time" in await page(server, ann, f"/t/{table}/matches/first", status=422)
 
 

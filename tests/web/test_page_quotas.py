@@ -31,4 +31,4 @@ async def test_a_page_says_what_to_do_about_a_quota() -> None:
         for _ in range(4):
             await visitor.send(f"{table}/commands", command="set-tempo", tempo="slow")
         response = await visitor.send(f"{table}/commands", command="set-tempo", tempo="slow", status=409)
-        assert "There were too many requests at this table; start a match or open a new table." in response.text
+        assert "Too many requests at this table; start a match or open a new table." in response.text

@@ -1,4 +1,4 @@
-"""The commands: one small file each. What a command needs it imports when it runs, so that help comes at once."""
+"""The `leftbower` command line, one file per command. Commands import their code when they run, to keep --help fast."""
 
 from typing import Annotated
 

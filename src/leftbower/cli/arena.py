@@ -1,4 +1,4 @@
-"""`leftbower arena`: two players on the same cards with the seats exchanged, and by how much one is better."""
+"""`leftbower arena`: compare two players on the same cards with the seats swapped."""
 
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Annotated, Final, TypeVar
@@ -16,7 +16,7 @@ EXAMPLES: Final = (
     "leftbower arena random random --games --rules club3 --processes 2 --out games.jsonl"
 )
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
-Processes = Annotated[int, typer.Option(min=1, help="How many processes share the work.")]
+Processes = Annotated[int, typer.Option(min=1, help="Number of processes.")]
 Rules = Annotated[str, typer.Option(help="A preset, a TOML file, or a link.")]
 INTERRUPTED: Final = 130
 
@@ -26,16 +26,18 @@ T = TypeVar("T")
 def arena(
     a: Annotated[str, typer.Argument(help="A player: a name, or bid=X,play=Y.", show_default=False)],
     b: Annotated[str, typer.Argument(help="The player to compare it with.", show_default=False)],
-    pairs: Annotated[int, typer.Option(min=1, help="How many deals to play, with the seats exchanged.")] = 1000,
+    pairs: Annotated[
+        int, typer.Option(min=1, help="Number of deals; each is played again with the seats swapped.")
+    ] = 1000,
     games: Annotated[bool, typer.Option("--games", help="Play whole games instead of single hands.")] = False,
     rules: Rules = "club",
     seed: Annotated[int, typer.Option(help="The same seed deals the same cards.")] = 1,
     processes: Processes = 1,
     dask: Annotated[
-        str | None, typer.Option(help="Let a Dask cluster at this address share the work.", show_default=False)
+        str | None, typer.Option(help="Run on the Dask cluster at this address.", show_default=False)
     ] = None,
     out: Annotated[
-        str | None, typer.Option(help="Keep what is finished in this file, and go on from it.", show_default=False)
+        str | None, typer.Option(help="Save finished work in this file, and resume from it.", show_default=False)
     ] = None,
     picture: Annotated[
         str | None, typer.Option(help="Draw the running mean: .svg, .png or .pdf.", show_default=False)
@@ -44,9 +46,9 @@ def arena(
 ) -> None:
     """Compare two players on the same cards.
 
-    Every deal is played again with the seats exchanged, and exactly as many as you ask for. Says how many points a hand
-    A is better than B, with a 95 % interval. Ctrl-C ends it early with what is finished; with --out the same command
-    goes on later. Status 130 when it was broken off.
+    Every deal is played again with the seats swapped. Prints by how many points per hand A beats B, with a 95 %
+    interval. Ctrl-C stops early, prints the results so far and exits with status 130; with --out, run the same command
+    again to continue.
     """
     from functools import partial
     from itertools import accumulate
@@ -77,7 +79,7 @@ def arena(
 
 
 def _work(bout: "Bout") -> "Work[BoutTally]":
-    """The pieces of a bout, and how their tallies are kept."""
+    """The chunks of a bout, and how their tallies are saved."""
     from leftbower.cli.common.checkpoint import Work
     from leftbower.errors import BadRecord
     from leftbower.players.arena.arena import BoutTally, tally_from_json, tally_to_json
@@ -112,7 +114,7 @@ def run_with_progress(
     processes: int = 1,
     dask: str | None = None,
 ) -> None:
-    """Run chunks with a progress bar, and pass each result to `save`; Ctrl-C ends it early."""
+    """Run chunks with a progress bar, and pass each result to `save`; Ctrl-C stops early."""
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
 
@@ -133,7 +135,7 @@ def run_with_progress(
 
 
 def _unit(bout: "Bout") -> str:
-    return "games a game" if bout.games else "points a hand"
+    return "games per game" if bout.games else "points per hand"
 
 
 def _as_json(bout: "Bout", tally: "BoutTally") -> dict[str, object]:
@@ -152,32 +154,32 @@ def _print_text(bout: "Bout", tally: "BoutTally", rules: str) -> None:
     games = f"{tally.games:,} games, " if bout.games else ""
     print(f"A {bout.a}, B {bout.b}; rules {rules}, seed {bout.seed}.")
     print(f"{tally.pairs:,}{of} pairs, {games}{tally.hands:,} hands.\n")
-    print(f"A less B: {_signed(tally.difference)} {_unit(bout)}.\n{_verdict(tally.difference)}")
+    print(f"A minus B: {_signed(tally.difference)} {_unit(bout)}.\n{_verdict(tally.difference)}")
     if bout.games:
         won = tally.won
-        between = "" if won.low is None else f", 95 % from {won.low:.1%} to {won.high:.1%}"
+        between = "" if won.low is None else f", 95 % interval {won.low:.1%} to {won.high:.1%}"
         ties = f"; {tally.ties:,} ties" if tally.ties else ""
         print(f"A won {tally.a.games:,} games and B {tally.b.games:,}{ties}: {won.mean:.1%} to A{between}.")
     print(f"\n{'':<22}{'A':>12}{'B':>12}")
     for name, describe in _ROWS.items():
         print(f"{name:<22}{describe(tally.a):>12}{describe(tally.b):>12}")
-    print(f"\nPassed out {tally.passed_out:,}, dealt again {tally.redeals:,}.")
+    print(f"\nPassed out: {tally.passed_out:,}. Redealt: {tally.redeals:,}.")
 
 
 def _signed(found: "Interval") -> str:
     if found.low is None:
-        return f"{found.mean:+.3f} (no interval from so few pairs)"
-    return f"{found.mean:+.3f} (95 % from {found.low:+.3f} to {found.high:+.3f})"
+        return f"{found.mean:+.3f} (too few pairs for an interval)"
+    return f"{found.mean:+.3f} (95 % interval {found.low:+.3f} to {found.high:+.3f})"
 
 
 def _verdict(found: "Interval") -> str:
     if found.low is None or found.high is None or found.low <= 0 <= found.high:
-        return "Neither is shown to be better."
+        return "No significant difference."
     return f"{'A' if found.mean > 0 else 'B'} is better."
 
 
 _ROWS: "Final[dict[str, Callable[[PlayerStats], str]]]" = {
-    "points a hand": lambda line: f"{line.points_a_hand:.3f}",
+    "points per hand": lambda line: f"{line.points_a_hand:.3f}",
     "contracts": lambda line: f"{line.called:,}",
     "  in the first round": lambda line: f"{line.share(line.first_round):.1%}",
     "  made": lambda line: f"{line.share(line.made_it):.1%}",

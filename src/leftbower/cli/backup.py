@@ -1,4 +1,4 @@
-"""`leftbower backup` and `leftbower restore`: a store, copied beside its server, and brought back."""
+"""`leftbower backup` and `leftbower restore`: copy a store while its server runs, and restore the copy."""
 
 from typing import TYPE_CHECKING, Annotated, Final
 
@@ -24,13 +24,13 @@ Json = Annotated[bool, typer.Option("--json", help="Print JSON for programs, wit
 
 def backup(
     source: Annotated[str, typer.Argument(help="A store: a file, or postgresql://….", show_default=False)],
-    target: Annotated[str, typer.Argument(help="A new file; in .jsonl a dump for any store.", show_default=False)],
+    target: Annotated[str, typer.Argument(help="A new file: .jsonl for a dump, else SQLite.", show_default=False)],
     json: Json = False,
 ) -> None:
-    """Copy a store, beside its server.
+    """Back up a store, even while its server runs.
 
-    A name in .jsonl makes a dump that any store can be restored from; any other makes a SQLite file that opens as it
-    is. The copy is verified from end to end, and the head of each of its logs is looked up in the store.
+    A .jsonl target is a dump that can be restored to any store; any other name is a SQLite file that a server can open.
+    The copy is verified, and the head of each log in it is compared with the store.
     """
     from asyncio import run
     from pathlib import Path
@@ -41,20 +41,20 @@ def backup(
     if json:
         print_json(_as_json(heads) | {"grown": grown})
         return
-    print(f"{without_password(source)} is copied to {target}: {describe_counts(heads)}.")
-    since = f"; {grown} {'has' if grown == 1 else 'have'} gone on since" if grown else ""
+    print(f"Copied {without_password(source)} to {target}: {describe_counts(heads)}.")
+    since = f"; {grown} {'has' if grown == 1 else 'have'} grown since" if grown else ""
     print(f"Heads {fingerprint(heads)}, all of them in the store{since}.")
 
 
 def restore(
-    dump: Annotated[str, typer.Argument(help="What backup made.", show_default=False)],
+    dump: Annotated[str, typer.Argument(help="A file made by backup.", show_default=False)],
     target: Annotated[str, typer.Argument(help="An empty store: a file, or postgresql://….", show_default=False)],
     json: Json = False,
 ) -> None:
     """Fill an empty store from a backup.
 
-    The backup is checked as a whole before anything is written, and every log must end in the same head as there.
-    People sign in again, as their tokens are in no dump.
+    The whole backup is checked before anything is written, and every restored log must have the same head as in the
+    backup. A dump has no tokens, so people sign in again.
     """
     from asyncio import run
     from pathlib import Path
@@ -65,12 +65,12 @@ def restore(
     if json:
         print_json(_as_json(heads) | {"listed": listed})
         return
-    print(f"{dump} is restored to {without_password(target)}: {describe_counts(heads)}.")
+    print(f"Restored {dump} to {without_password(target)}: {describe_counts(heads)}.")
     print(f"Heads {fingerprint(heads)}, the same in both.")
 
 
 async def _backed_up(source: str, target: "Path") -> "tuple[Mapping[str, Head], int]":
-    """The heads of the copy, and how many logs have gone on in the store since."""
+    """The heads of the copy, and how many logs have grown in the store since."""
     from leftbower.errors import StoreBroken
     from leftbower.store import backup as back_up, open_store
 
@@ -87,7 +87,7 @@ async def _backed_up(source: str, target: "Path") -> "tuple[Mapping[str, Head], 
 
 
 async def _restored(source: "Path", target: str) -> "tuple[Mapping[str, Head], int]":
-    """The heads of the restored store, and how many tables its lists have; these are made again from the logs."""
+    """The heads of the restored store, and the number of its listings, which are rebuilt from the logs."""
     from pathlib import Path
     from tempfile import TemporaryDirectory
 
@@ -105,7 +105,7 @@ async def _restored(source: "Path", target: str) -> "tuple[Mapping[str, Head], i
 
 
 def _listing(log: str, facts: "Sequence[StoredFact]") -> "tuple[Mapping[str, object], Iterable[str]] | None":
-    """What lists say of a table or an event, and in whose; nothing of a log that is none."""
+    """The listing of a table or event, and the people whose lists have it; None for any other log."""
     from leftbower.errors import LeftbowerError
     from leftbower.server.live import events
     from leftbower.server.live.tables import EVENT_LOG_PREFIX, listed_people, listing_of

@@ -1,4 +1,4 @@
-"""`leftbower expire`: remove unused rows from a store, as a server does every hour."""
+"""`leftbower expire`: remove expired rows from a store, as a server does every hour."""
 
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Final
@@ -18,16 +18,16 @@ EXAMPLES: Final = (
 def expire(
     store: Annotated[str, typer.Argument(help="A store: a file, or postgresql://….", show_default=False)],
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Count what would be removed, beside the server if there is one.")
+        bool, typer.Option("--dry-run", help="Only count what would be removed; works while a server runs.")
     ] = False,
     settings: Annotated[
-        str | None, typer.Option(help="The server's TOML file, for its [lifetimes].", show_default=False)
+        str | None, typer.Option(help="The server's TOML file, to read its [lifetimes].", show_default=False)
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print JSON for programs.")] = False,
 ) -> None:
     """Remove idle guests, old sessions, empty tables and unopened events.
 
-    A server does the same once an hour. Matches that began, and events with an entrant, are kept.
+    A server does this once an hour. Matches that have started and events with entrants are never removed.
     Needs the server extra.
     """
     from asyncio import run
@@ -53,7 +53,7 @@ async def _expired(address: str, lifetimes: "Lifetimes", *, dry_run: bool) -> "E
     from leftbower.store import open_store
 
     async with await open_store(address, read_only=True):
-        pass  # there is a store, so opening it makes none
+        pass  # fails if there is no store; the next line would create one
     async with await open_store(address, read_only=dry_run) as store:
         context = build_context(store, lifetimes=lifetimes)
         try:

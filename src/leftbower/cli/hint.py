@@ -1,4 +1,4 @@
-"""`leftbower hint`: what a player should do, and why, by what that player may know."""
+"""`leftbower hint`: the coach's advice for one seat, from what that seat may know."""
 
 from collections.abc import Iterator
 from textwrap import wrap
@@ -10,7 +10,7 @@ from leftbower.cli.common.output import print_json
 
 if TYPE_CHECKING:
     from leftbower.engine.view import View
-    from leftbower.players.coach.advice import Advice, Estimate, ValuedChoice
+    from leftbower.players.coach.advice import Advice, ValuedChoice
 
 EXAMPLES: Final = (
     'Examples:  leftbower hint "{campus} W 9h N:AhJhJc9d9s E:?????????? S:?????????? W:?????????? | o -??";  '
@@ -23,16 +23,16 @@ def hint(
     line: Annotated[str, typer.Argument(help="A hand line, ?? for unknown cards.", show_default=False)],
     seat: Annotated[
         str | None,
-        typer.Option(help="Whom to advise: N, E, S or W; whose turn it is, unless given.", show_default=False),
+        typer.Option(help="The seat to advise: N, E, S or W; by default the player to act.", show_default=False),
     ] = None,
-    layouts: Annotated[int, typer.Option(min=1, max=100_000, help="How many layouts to imagine.")] = 1000,
-    seed: Annotated[int, typer.Option(help="The same seed imagines the same layouts.")] = 1,
+    layouts: Annotated[int, typer.Option(min=1, max=100_000, help="Number of layouts to try.")] = 1000,
+    seed: Annotated[int, typer.Option(help="The same seed gives the same layouts.")] = 1,
     json: Annotated[bool, typer.Option("--json", help="Print JSON for programs.")] = False,
 ) -> None:
     """Say what a player should do, and why.
 
-    Only what that player may see is used, whatever else the line tells. Every choice is tried in layouts that fit; says
-    what it is worth, how often it wins the game, and why the best is the best.
+    The coach uses only what that player may see, even if the line has more. It tries every choice in random layouts
+    that fit, and prints what each is worth, how often it wins the game, and why the best choice is best.
     """
     from random import Random
 
@@ -49,27 +49,33 @@ def hint(
     if json:
         print_json(_as_json(advice))
         return
-    print(*_so_far(seat_view), f"In {layouts:,} layouts that fit:\n", *describe_advice(advice, seat_view), sep="\n")
+    print(*_so_far(seat_view), "", *describe_advice(advice, seat_view), sep="\n")
 
 
 def describe_advice(advice: "Advice", view: "View") -> Iterator[str]:
-    """The choices with what they are worth, the best first, and the reasons."""
+    """The headline, the values of all choices, the best first, and the reasons."""
     from leftbower.notation import describe_choice
+    from leftbower.players.coach.phrases import signed
 
     offers = [describe_choice(choice.action, view.rules) for choice in advice.choices]
     width = max(map(len, offers))
     counted = any(choice.shares for choice in advice.choices)
-    yield f"  {'':<{width}}  {'points':<13}  {'to win':<12}{'  euchre  made  march' * counted}".rstrip()
+    yield f"  {advice.headline}"
+    yield ""
+    yield f"Why? In {advice.layouts:,} layouts that fit:"
+    yield ""
+    yield f"  {'':<{width}}  {'points':<13}  {'to win':<13}{'  euchre  made  march' * counted}".rstrip()
     for text, choice in zip(offers, advice.choices, strict=True):
-        worth = f"{_plus_minus(choice.points, 1, '+.2f'):<13}  {_plus_minus(choice.chance, 100, '.1f', ' %'):<12}"
-        yield f"  {text:<{width}}  {worth}{_shares(choice)}".rstrip()
+        points = f"{signed(choice.points.mean)}{_error(choice.points.error, '{:.2f}')}"
+        chance = f"{max(choice.chance.mean, 0.0):.1%}{_error(choice.chance.error, '{:.1%}')}"
+        yield f"  {text:<{width}}  {points:<13}  {chance:<13}{_shares(choice)}".rstrip()
     yield ""
     for reason in advice.reasons:
         yield from wrap(reason, _WIDTH - 2, initial_indent="- ", subsequent_indent="  ")
 
 
 def _so_far(view: "View") -> Iterator[str]:
-    """Whose view it is, what is trump, and what is held and laid, as far as that seat knows."""
+    """The hand so far as this seat knows it: its cards, the bidding, the tricks and the cards on the table."""
     from leftbower.engine.actions import Play
     from leftbower.notation import compass_name, describe, describe_trick, format_cards
 
@@ -90,14 +96,11 @@ def _shares(choice: "ValuedChoice") -> str:
     shares = choice.shares
     if shares is None:
         return ""
-    euchre, made_it, march = (f"{100 * share:.0f} %" for share in (shares.euchre, shares.made_it, shares.march))
-    return f"  {euchre:>6}  {made_it:>5}  {march:>5}"
+    return f"  {shares.euchre:>6.0%}  {shares.made_it:>4.0%}  {shares.march:>5.0%}"
 
 
-def _plus_minus(estimate: "Estimate", times: int, form: str, unit: str = "") -> str:
-    mean = f"{times * estimate.mean:{form}}"
-    error = "" if estimate.error is None else f" ± {times * estimate.error:{form.lstrip('+')}}"
-    return f"{mean}{error}{unit}"
+def _error(error: float | None, form: str) -> str:
+    return "" if error is None else f" ± {form.format(error)}"
 
 
 def _as_json(advice: "Advice") -> dict[str, object]:
@@ -105,6 +108,7 @@ def _as_json(advice: "Advice") -> dict[str, object]:
         "seat": str(advice.seat),
         "layouts": advice.layouts,
         "choices": [_choice_as_json(choice) for choice in advice.choices],
+        "headline": advice.headline,
         "reasons": list(advice.reasons),
     }
 

@@ -1,4 +1,4 @@
-"""`leftbower perft`: how many different ways a hand can go on, to compare engines."""
+"""`leftbower perft`: count the legal continuations of a hand, to compare engines."""
 
 from typing import Annotated, Final
 
@@ -11,12 +11,12 @@ EXAMPLES: Final = 'Example:  leftbower perft "{club} N Tc N:AcAsJhKcTd E:9sAdAhJ
 
 def perft(
     line: Annotated[str, typer.Argument(help="A hand line.", show_default=False)],
-    depth: Annotated[int, typer.Argument(help="How many acts deep to count.", min=1, max=40, show_default=False)],
+    depth: Annotated[int, typer.Argument(help="Number of actions to count ahead.", min=1, max=40, show_default=False)],
     json: Annotated[bool, typer.Option("--json", help="Print a list of the counts.")] = False,
 ) -> None:
-    """Count the ways a hand can go on.
+    """Count the ways a hand can continue.
 
-    Prints how many different sequences of exactly 1, 2, … DEPTH legal acts there are from a hand line.
+    Prints the number of sequences of exactly 1, 2, … DEPTH legal actions from a hand line.
     """
     from leftbower.engine.perft import perft as count
     from leftbower.notation import parse_hand_line

@@ -1,4 +1,4 @@
-"""`leftbower referee`: a few plain questions about an irregularity, then the ruling and its rule."""
+"""`leftbower referee`: ask a few questions about an irregularity, then print the ruling and the rule."""
 
 import sys
 from collections.abc import Callable
@@ -9,6 +9,7 @@ import typer
 
 from leftbower.cli.common.output import print_json, report
 from leftbower.errors import BadIncident, BadUsage, LeftbowerError
+from leftbower.i18n import gettext
 
 if TYPE_CHECKING:
     from leftbower.rules import HouseRules, Irregularity, Ruling
@@ -23,11 +24,11 @@ EXAMPLES: Final = (
 
 def referee(
     source: Annotated[
-        str | None, typer.Argument(help="- reads incidents as JSON, one object a line.", show_default=False)
+        str | None, typer.Argument(help="- to read incidents as JSON, one object per line.", show_default=False)
     ] = None,
     rules: Annotated[str | None, typer.Option(help="A preset, a TOML file, or a link.", show_default=False)] = None,
     players: Annotated[
-        int | None, typer.Option(help="How many play, if not as the rules say.", show_default=False)
+        int | None, typer.Option(help="Number of players, if different from the rules.", show_default=False)
     ] = None,
     irregularity: Annotated[str | None, typer.Option(help="What happened.", show_default=False)] = None,
     offender: Annotated[str | None, typer.Option(help="Who did it: N, E, S or W.", show_default=False)] = None,
@@ -38,13 +39,15 @@ def referee(
     called: Annotated[
         bool | None, typer.Option(help="Was it called before it was corrected?", show_default=False)
     ] = None,
-    earlier_warnings: Annotated[int | None, typer.Option(help="Warnings the offender has.", show_default=False)] = None,
+    earlier_warnings: Annotated[
+        int | None, typer.Option(help="Number of earlier warnings to the offender.", show_default=False)
+    ] = None,
     up_card_shown: Annotated[bool | None, typer.Option(help="Was the up-card turned?", show_default=False)] = None,
     json: Annotated[bool, typer.Option("--json", help="Print JSON for programs.")] = False,
 ) -> None:
     """Rule on an irregularity, and cite the rule.
 
-    Answer a few questions. What is given as an option is not asked, nor what plays no part under the rules.
+    Asks a few questions, except those that you answer with an option or that don't matter under the rules.
     Irregularities: renege, out-of-turn, failure-to-discard, no-cut-offered, wrong-card-count.
     """
     options = {
@@ -68,7 +71,7 @@ def referee(
 
 
 def _rule_on_lines(*, as_json: bool) -> None:
-    """One answer for each object on standard input: a ruling, or the error; the first error is also told in words."""
+    """Print a ruling or an error for each object on standard input; the first error also goes to standard error."""
     from leftbower.cli.common.input import json_object, lines
 
     wrong: list[LeftbowerError] = []
@@ -95,7 +98,7 @@ def _rule_on_object(plain: dict[str, object]) -> "tuple[Ruling, HouseRules]":
 
 
 def _rule_at_the_table(named: str | None, players: int | None, facts: dict[str, Any], *, as_json: bool) -> None:
-    """Ask for what was not given and matters, then rule."""
+    """Ask for the missing facts that matter, then rule."""
     from leftbower.rules import Incident, ruling
 
     with redirect_stdout(sys.stderr) if as_json else nullcontext():
@@ -106,7 +109,7 @@ def _rule_at_the_table(named: str | None, players: int | None, facts: dict[str, 
 def _ask_for_the_rest(
     named: str | None, players: int | None, facts: dict[str, Any]
 ) -> "tuple[HouseRules, dict[str, Any]]":
-    """The rules and every fact that matters, asked for where it was not given."""
+    """The rules and every fact that matters; asks for the missing ones."""
     from leftbower.cli.common.input import read_rules
     from leftbower.rules import Incident, facts_needed
 
@@ -165,7 +168,7 @@ def _ask_kind() -> "Irregularity":
 def _ask_fact(rules: "HouseRules", fact: str) -> object:
     from leftbower.rules.announcements import QUESTIONS
 
-    question = QUESTIONS[fact]
+    question = gettext(QUESTIONS[fact])
     if fact in ("offender", "maker", "dealer"):
         seats = ", ".join(str(seat) for seat in rules.seats)
         return _ask(f"{question.removesuffix('?')} ({seats})?", lambda answer: _seat_at(rules, answer))

@@ -1,4 +1,4 @@
-"""`leftbower replay`: what happened in a recorded game or hand, by playing it again."""
+"""`leftbower replay`: play a recorded game or hand again, and print what happened."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
@@ -23,15 +23,15 @@ def replay(
 ) -> None:
     """Replay a recorded game or hand.
 
-    Says what happened and the score after each hand. The first illegal act is named and ends it with status 1; what
-    was legal before it is kept. With - every line of standard input is a hand line.
+    Prints what happened and the score after each hand. Stops at the first illegal action and exits with status 1. With
+    -, every line of standard input is a hand line.
     """
     right = _replay_lines(as_json=json) if file == "-" else _replay_file(file, as_json=json)
     raise typer.Exit(0 if right else 1)
 
 
 def _replay_lines(*, as_json: bool) -> bool:
-    """Replay hand lines from standard input, each for itself; was every one right?"""
+    """Replay hand lines from standard input; were all of them legal?"""
     from leftbower.cli.common.input import lines
 
     right = [_replay_hand(line, path, as_json=as_json) for path, line in lines()]
@@ -39,7 +39,7 @@ def _replay_lines(*, as_json: bool) -> bool:
 
 
 def _replay_file(file: str, *, as_json: bool) -> bool:
-    """Replay whatever the file holds; was it right?"""
+    """Replay a record, an EGN file or hand lines; was all of it legal?"""
     from leftbower.cli.common.input import read_text
     from leftbower.notation import read_egn, read_record
 
@@ -59,7 +59,7 @@ def _replay_file(file: str, *, as_json: bool) -> bool:
 
 
 def _replay_hand(line: str, path: str, *, as_json: bool) -> bool:
-    """Replay one hand line; one that cannot be read at all is a fault like any other."""
+    """Replay one hand line; a line that can't be parsed is a fault too."""
     from leftbower.notation import Fault, ReplayedGame, replay_hand_line
     from leftbower.rules import HouseRules
 

@@ -1,4 +1,4 @@
-"""`leftbower rules`: the sheets, any rule set's card, differences, and a check of a rules file."""
+"""`leftbower rules`: list, show, compare and check rule sets."""
 
 import textwrap
 from enum import Enum
@@ -28,10 +28,12 @@ class Form(Enum):
 
 @app.command("list", epilog="Example:  leftbower rules list --short")
 def list_(
-    short: Annotated[bool, typer.Option("--short", help="Say what sets each of the five sheets apart.")] = False,
+    short: Annotated[
+        bool, typer.Option("--short", help="Print what is special about each of the five sheets.")
+    ] = False,
     json: Json = False,
 ) -> None:
-    """List the five sheets, and the club's smaller games."""
+    """List the five sheets, and the club's games for three and two."""
     from leftbower.rules import highlights, presets
 
     if json:
@@ -52,21 +54,21 @@ def list_(
                 )
             )
     if short:
-        print("The whole card of a sheet:   leftbower rules show club")
-        print("What two sheets differ in:   leftbower rules diff club campus")
-        print("A ruling at your table:      leftbower referee")
+        print("The full card of a sheet:    leftbower rules show club")
+        print("Compare two sheets:          leftbower rules diff club campus")
+        print("Get a ruling at your table:  leftbower referee")
 
 
 @app.command(epilog="Examples:  leftbower rules show club;  leftbower rules show campus --form html > campus.html")
 def show(
     name: Named,
-    form: Annotated[Form, typer.Option(help="The form to show it in.")] = Form.TEXT,
+    form: Annotated[Form, typer.Option(help="The output format.")] = Form.TEXT,
     players: Annotated[int | None, typer.Option(help="Show it for 2, 3 or 4 players.", show_default=False)] = None,
     json: Json = False,
 ) -> None:
     """Show the card of any rule set.
 
-    The card is complete enough to hand to strangers.
+    The card has every rule that a new player at the table needs.
     """
     from dataclasses import replace
 
@@ -96,7 +98,7 @@ def show(
 
 @app.command(epilog="Example:  leftbower rules diff club campus")
 def diff(ours: Named, theirs: Named, json: Json = False) -> None:
-    """Say in words where two rule sets differ."""
+    """List the differences between two rule sets."""
     from leftbower.cli.common.input import read_rules
     from leftbower.rules import diff as differences
 
@@ -122,7 +124,7 @@ def check(
         changed = [difference.as_json() for difference in found]
         print_json({"fingerprint": fingerprint(rules), "link": to_link(rules), "differences": changed})
         return
-    print(f"{file} is a good rule set: {fingerprint(rules)}   {to_link(rules)}")
+    print(f"{file} is valid: {fingerprint(rules)}   {to_link(rules)}")
     _print_differences(found, "your table", base.name if base else "the defaults")
 
 
@@ -144,7 +146,7 @@ def _print_differences(found: "tuple[Difference, ...]", ours: str, theirs: str) 
 
 
 def _page(card: "RuleCard") -> str:
-    """The card as a page of its own that prints well."""
+    """The card as a standalone HTML page for printing."""
     from html import escape
 
     from leftbower.rules import as_html

@@ -1,4 +1,4 @@
-"""`leftbower serve`: tables for people, programs and bots, over HTTP."""
+"""`leftbower serve`: serve tables and events over HTTP, for people, programs and bots."""
 
 from typing import TYPE_CHECKING, Annotated, Final
 
@@ -15,33 +15,36 @@ EXAMPLES: Final = (
 
 def serve(
     host: Annotated[str | None, typer.Option(help="The address to listen on.", show_default="127.0.0.1")] = None,
-    port: Annotated[int | None, typer.Option(help="The port; 0 for any that is free.", show_default="8000")] = None,
+    port: Annotated[int | None, typer.Option(help="The port; 0 for any free port.", show_default="8000")] = None,
     database: Annotated[
-        str | None, typer.Option(help="A file, or postgresql://….", show_default="leftbower.db")
+        str | None, typer.Option(help="A SQLite file, or postgresql://….", show_default="leftbower.db")
     ] = None,
     processes: Annotated[
-        int | None, typer.Option(help="How many serve, on PostgreSQL; SIGHUP replaces them.", show_default="1")
+        int | None, typer.Option(help="Number of processes (PostgreSQL only); SIGHUP restarts them.", show_default="1")
     ] = None,
     lan: Annotated[
-        bool, typer.Option("--lan", help="Let phones in the room in; prints the address and a code to point them at.")
+        bool, typer.Option("--lan", help="Allow phones on the same network; prints the address and a QR code.")
     ] = False,
     opens: Annotated[
-        bool, typer.Option("--open", help="Open a browser at a table with bots; quiet, and at any free port.")
+        bool,
+        typer.Option(
+            "--open", help="Open a browser at a table with bots; logs only warnings, and may use any free port."
+        ),
     ] = False,
     bot_delay: Annotated[float | None, typer.Option(help="Seconds before a bot acts.", show_default="0.7")] = None,
     hand_pause: Annotated[float | None, typer.Option(help="Seconds between two hands.", show_default="2.5")] = None,
     reconnect_grace: Annotated[
-        float | None, typer.Option(help="Seconds to wait for who drops out.", show_default="20")
+        float | None, typer.Option(help="Seconds to wait for a player who drops out.", show_default="20")
     ] = None,
     event_reconnect_grace: Annotated[
-        float | None, typer.Option(help="The same at tables of events.", show_default="60")
+        float | None, typer.Option(help="The same for tables of events.", show_default="60")
     ] = None,
     idle_timeout: Annotated[
-        float | None, typer.Option(help="Seconds until a table closes.", show_default="600")
+        float | None, typer.Option(help="Seconds until an idle table closes.", show_default="600")
     ] = None,
     origin: Annotated[
         str | None,
-        typer.Option(help="Where browsers find it, as in https://euchre.example; for passkeys.", show_default=False),
+        typer.Option(help="The public address, like https://euchre.example; needed for passkeys.", show_default=False),
     ] = None,
     certificate: Annotated[
         str | None, typer.Option(help="A PEM file, to serve HTTPS without a proxy.", show_default=False)
@@ -49,22 +52,22 @@ def serve(
     key: Annotated[str | None, typer.Option(help="The PEM file with its key.", show_default=False)] = None,
     trusted_proxies: Annotated[
         str | None,
-        typer.Option(help="Whose forwarded headers are believed: an address or network.", show_default="none"),
+        typer.Option(help="Proxies whose forwarded headers are trusted: an address or network.", show_default="none"),
     ] = None,
     metrics: Annotated[
-        str | None, typer.Option(help="Who reads /metrics: loopback, off, or a network.", show_default="loopback")
+        str | None, typer.Option(help="Who can read /metrics: loopback, off, or a network.", show_default="loopback")
     ] = None,
     log_level: Annotated[
-        str | None, typer.Option(help="What is logged: debug, info, warning or error.", show_default="info")
+        str | None, typer.Option(help="The lowest level to log: debug, info, warning or error.", show_default="info")
     ] = None,
     settings: Annotated[
         str | None, typer.Option(help="A TOML file with the same settings.", show_default=False)
     ] = None,
 ) -> None:
-    """Serve tables over HTTP.
+    """Run a server.
 
-    Everything can also be set in the environment, as in LEFTBOWER_PORT=8080, or in a TOML file; options come first,
-    the file last. Says where it listens, and serves until Ctrl-C. Needs the server extra.
+    Every option can also be set in the environment, like LEFTBOWER_PORT=8080, or in a TOML file. Options override the
+    environment, which overrides the file. Prints the address, and runs until Ctrl-C. Needs the server extra.
     """
     from leftbower.errors import MissingExtra
 
@@ -127,9 +130,12 @@ def _started(resolved: "Settings", port: int, *, lan: bool, start: str, opens: b
     print(f"Listening on {scheme}://{name}:{port}", flush=True)
     if lan:
         lan_url = f"{scheme}://{lan_address()}:{port}"
-        print(f"Phones in this room: {lan_url}", flush=True)
+        print(f"On phones, open {lan_url}", flush=True)
         print_code(lan_url)
     if opens:
         table = f"{scheme}://{'127.0.0.1' if resolved.host == '0.0.0.0' else name}:{port}/{start}"
-        print(f"Your table: {table}\nIf no browser opens, open it yourself. Ctrl-C ends the server.", flush=True)
+        print(
+            f"Your table: {table}\nIf no browser opens, open this address yourself. Ctrl-C stops the server.",
+            flush=True,
+        )
         open_browser(table)

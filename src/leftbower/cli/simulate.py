@@ -1,4 +1,4 @@
-"""`leftbower simulate`: what a rule set comes to when one player sits in every seat."""
+"""`leftbower simulate`: statistics of a rule set with the same player in every seat."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated, Final
@@ -16,18 +16,17 @@ EXAMPLES: Final = "Examples:  leftbower simulate --hands 2000;  leftbower simula
 
 
 def simulate(
-    player: Annotated[str, typer.Argument(help="Who sits in every seat: a name, or bid=X,play=Y.")] = "random",
-    hands: Annotated[int, typer.Option(min=1, help="How many hands to play.")] = 10_000,
+    player: Annotated[str, typer.Argument(help="The player in every seat: a name, or bid=X,play=Y.")] = "random",
+    hands: Annotated[int, typer.Option(min=1, help="Number of hands to play.")] = 10_000,
     rules: Rules = "club",
     seed: Annotated[int, typer.Option(help="The same seed deals the same cards.")] = 1,
     processes: Processes = 1,
     json: Json = False,
 ) -> None:
-    """Count what happens under a rule set.
+    """Play many hands under a rule set, and count the results.
 
-    One player sits in every seat. Says how often the dealer's side and the others score how much, how hands end, and
-    how that depends on the up-card and on who called in which round. Ctrl-C ends it early with what is finished and
-    status 130.
+    The same player sits in every seat. Prints how often each side scores how many points and how hands end: overall, by
+    up-card, and by who called in which round. Ctrl-C stops early, prints the results so far and exits with status 130.
     """
     from functools import partial
 
@@ -71,7 +70,7 @@ def _as_json(study: "Study", census: "Census") -> dict[str, object]:
 
 
 def _row(census: "Census") -> dict[str, object]:
-    """How these hands ended, and what each side got for them on average."""
+    """How these hands ended, and the mean points of each side."""
     from leftbower.players.arena.census import ENDINGS
 
     return {
@@ -103,7 +102,7 @@ def _by_caller(census: "Census") -> "Iterator[tuple[int, int, Census]]":
 
 def _print_text(study: "Study", census: "Census", rules: str) -> None:
     of = "" if census.hands == study.hands else f" of {study.hands:,}"
-    again = f", {census.redeals:,} dealt again" if census.redeals else ""
+    again = f", {census.redeals:,} redealt" if census.redeals else ""
     print(f"{census.hands:,}{of} hands{again}, {study.player} in every seat; rules {rules}, seed {study.seed}.")
     if not census.hands:
         return
@@ -117,10 +116,10 @@ def _print_text(study: "Study", census: "Census", rules: str) -> None:
     for spoken, seat, part in _by_caller(census):
         who = "dealer" if seat == study.rules.players else f"seat {seat}"
         print(f"  {f'round {spoken} {who}':<14}{_shares(part)}")
-    print("\nThe last two columns are points a hand.")
+    print("\nThe last two columns are points per hand.")
 
 
-_SIDES: Final = {"dealers": "the dealer's side", "others": "others", "nobody": "nobody"}
+_SIDES: Final = {"dealers": "the dealer's side", "others": "others", "nobody": "no one"}
 _HEADINGS: Final = "   hands   made  march  sweep euchre passed dealer's  others'"
 
 

@@ -1,4 +1,4 @@
-"""`leftbower solve`: the double-dummy value of a hand: every card open, every play perfect."""
+"""`leftbower solve`: the double-dummy value of a hand, with all cards open and perfect play."""
 
 import sys
 from collections.abc import Callable, Iterable, Iterator
@@ -30,11 +30,11 @@ def solve(
     line: Annotated[str, typer.Argument(help="A hand line, or -.", show_default=False)],
     json: Annotated[bool, typer.Option("--json", help="Print JSON for programs.")] = False,
 ) -> None:
-    """Solve the play of a hand, all cards open.
+    """Solve the play of a hand with all cards open.
 
-    Draws the hand where its line ends, and says what the makers take when both sides play their best from there, and
-    what each card leads to. An illegal act is named and ends it with status 1. With - every line of standard input is a
-    hand line, and gets a line. Ctrl-C ends it early.
+    Prints the hand at the end of its line, the tricks that the makers take with best play on both sides, and the result
+    of each card. An illegal action is an error with status 1. With -, every line of standard input is a hand line and
+    gets one line of output. Ctrl-C stops early.
     """
     if line == "-":
         raise typer.Exit(_solve_lines(as_json=json))
@@ -51,7 +51,7 @@ def solve(
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Solved:
     state: "Playing | Closing | Scored"
-    """The hand itself, whatever interrupts it."""
+    """The hand without the claim or call that interrupts it."""
     solution: "Solution"
 
     @property
@@ -64,7 +64,7 @@ class _Solved:
 
 
 def _solve(line: str) -> "_Solved | Fault":
-    """The solution of a hand line, or its first illegal act. A line that cannot be read or solved raises."""
+    """The solution of a hand line, or its first illegal action. A line that can't be parsed or solved raises."""
     from leftbower.engine.states import Interruption
     from leftbower.kernel import solve
     from leftbower.notation import replay_hand_line
@@ -79,7 +79,7 @@ def _solve(line: str) -> "_Solved | Fault":
 
 
 def _solve_lines(*, as_json: bool) -> int:
-    """Solve hand lines from standard input, each for itself; return the status to end with."""
+    """Solve hand lines from standard input; return the exit status."""
     from leftbower.cli.common.input import lines
 
     right = True
@@ -94,7 +94,7 @@ def _solve_lines(*, as_json: bool) -> int:
 
 
 def _solve_one(line: str, path: str, *, as_json: bool) -> bool:
-    """Solve one of many; one that cannot be read at all is a fault like any other. Was it right?"""
+    """Solve one of many lines, and return whether it was legal; a line that can't be parsed is a fault too."""
     from leftbower.notation import Fault
 
     try:
@@ -114,14 +114,14 @@ def _solve_one(line: str, path: str, *, as_json: bool) -> bool:
 
 @contextmanager
 def _progress() -> Iterator[Callable[[str], None]]:
-    """A bar on standard error while the answers go elsewhere; on a terminal they show themselves how far it is."""
+    """A progress bar on standard error; hidden if the results go to the terminal, where they show the progress."""
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
     console = Console(stderr=True)
     hidden = not console.is_terminal or sys.stdout.isatty()
     columns = (TextColumn("{task.fields[hands]:,} hands"), BarColumn(), TimeRemainingColumn())
-    # Left to itself rich would take over standard output too, and write the answers to standard error.
+    # By default rich also redirects standard output, and would write the results to standard error.
     with Progress(*columns, console=console, transient=True, redirect_stdout=False, disable=hidden) as progress:
         bar, hands = progress.add_task("", total=_size_of_input(), hands=0), 0
 
@@ -162,7 +162,7 @@ def _as_json(solution: "Solution") -> dict[str, object]:
 
 
 def _print_hand(found: _Solved) -> None:
-    """Who holds what round the table, what was played, the verdict, and what each card leads to."""
+    """Print the hands around the table, the tricks so far, the verdict, and the result of each card."""
     from leftbower.engine.states import Playing
 
     print(_terms(found))
@@ -173,7 +173,7 @@ def _print_hand(found: _Solved) -> None:
     verdict = _verdict(found)
     print("\n" + (verdict if len(verdict) <= _WIDTH else verdict.replace(": ", ":\n")))
     if found.solution.to_act:
-        print(f"\n{found.solution.to_act} is to play. The makers' tricks after each card, best first:")
+        print(f"\n{found.solution.to_act} to play. The makers' tricks after each card, best first:")
     for card in _best_first(found):
         print(f"  {card.pretty:<3}  {_leads_to(found, found.solution.cards[card])}")
 
@@ -190,11 +190,11 @@ def _terms(found: _Solved) -> str:
 
 _MIDDLE: Final = " " * 22
 _RIGHT: Final = 44
-"""Where a hand begins at the top and the bottom, and where on the right: the longest has 28 characters."""
+"""Columns in which North's and South's hands and East's hand begin; the longest hand has 28 characters."""
 
 
 def _table(state: "Playing") -> Iterator[str]:
-    """The hands as the players sit, a line each and no more than two beside each other, so that it can be read out."""
+    """The hands as the players sit, one line each and at most two side by side, for screen readers."""
     from leftbower.rules import Seat
 
     drawn = {seat: _held(state, seat) for seat in state.hand.rules.seats}
@@ -215,7 +215,7 @@ def _held(state: "Playing", seat: "Seat") -> str:
 
 
 def _in_suits(cards: "Iterable[Face]", trump: "Suit") -> "list[list[Card]]":
-    """The cards by suits, trump and its left bower first; in each the highest first."""
+    """The cards by suit, trump with the left bower first; the highest card of each suit first."""
     from leftbower.rules import Suit
     from leftbower.rules.tricks import ranking
 
@@ -258,7 +258,7 @@ def _verdict(found: _Solved) -> str:
 
 
 def _short(found: _Solved) -> str:
-    """The verdict and the best cards, to stand with many others."""
+    """The verdict and the best cards on one line."""
     solution = found.solution
     best = [card.pretty for card in _best_first(found) if solution.cards[card] == solution.makers_tricks]
     take, more = ("take", f"Best for {solution.to_act}: {' '.join(best)}.") if best else ("have", "Over.")

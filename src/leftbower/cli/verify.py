@@ -1,4 +1,4 @@
-"""`leftbower verify`: whether a record is whole and dealt from sealed decks, and a store is as it was written."""
+"""`leftbower verify`: check that a record is complete and dealt from sealed decks, or that a store is unchanged."""
 
 from typing import TYPE_CHECKING, Annotated, Final
 
@@ -33,30 +33,27 @@ _MAX_DUMP_BYTES: Final = 1 << 32
 
 
 def verify(
-    source: Annotated[
-        str, typer.Argument(help="A record, - for standard input, or a store's address.", show_default=False)
-    ],
+    source: Annotated[str, typer.Argument(help="A record, - for standard input, or a store.", show_default=False)],
     since: Annotated[
-        str | None, typer.Option(help="A backup of the store: it must go on from there.", show_default=False)
+        str | None, typer.Option(help="A backup that the store must continue.", show_default=False)
     ] = None,
     root: Annotated[
         list[str] | None,
         typer.Option(
-            help="A root that you were shown, or its first 16 digits: the record must have it.", show_default=False
+            help="A root you were shown, or its first 16 digits, which the record must have.", show_default=False
         ),
     ] = None,
     unfinished: Annotated[
-        bool, typer.Option("--unfinished", help="The match was still going on when the record was made.")
+        bool, typer.Option("--unfinished", help="Accept a record of a match that was still being played.")
     ] = False,
     json: Annotated[bool, typer.Option("--json", help="Print JSON for programs.")] = False,
 ) -> None:
-    """Verify that a record is whole and dealt as sealed, or a store.
+    """Verify the sealed deals of a record, or the logs of a store.
 
-    In a record, table, rules and players must give the match root; every deck must be the one that was sealed before
-    its hand, or before the draw for the dealer, behind all that was played before, turned by the cut and dealt as the
-    rules say; and all of it must give the final root. Whether the play was legal, replay tells. In a store, which is a
-    SQLite file or postgresql://…, no row of a log may have been changed, removed, put in or moved. What does not fit is
-    named and ends it with status 1.
+    A record: table, rules and players must hash to the match root; every deck must be the one sealed before its hand or
+    before the draw for the dealer, chained to all earlier play, cut and dealt by the rules; and everything must hash to
+    the final root. Use replay to check that the play was legal. A store (a SQLite file or postgresql://…): no row of a
+    log may have been changed, removed, inserted or moved. Prints the first mismatch and exits with status 1.
     """
     if source != "-" and is_store(source):
         if root or unfinished:
@@ -82,7 +79,7 @@ def _verify_store(address: str, since: str | None, *, json: bool) -> None:
     if flaws:
         raise typer.Exit(1)
     if not json:
-        print(f"{describe_counts(heads)}: everything is as it was written. Heads {fingerprint(heads)}.")
+        print(f"{describe_counts(heads)}: no changes found. Heads {fingerprint(heads)}.")
 
 
 async def _flaws(address: str, since: str | None) -> "tuple[Mapping[str, Head], Sequence[Flaw]]":
@@ -94,7 +91,7 @@ async def _flaws(address: str, since: str | None) -> "tuple[Mapping[str, Head], 
 
 
 async def _heads(backup: str) -> "Mapping[str, Head]":
-    """Where every log ended when the backup was made; the backup itself is checked first."""
+    """The head of every log in a backup, which is verified first."""
     from leftbower.cli.common.input import read_text
     from leftbower.store import open_store
     from leftbower.store.dump import check
@@ -125,7 +122,7 @@ def _verify_record(record: str, roots: "Sequence[str]", *, unfinished: bool, jso
 
 
 def _error_of(found: "Report", roots: "Sequence[str]", *, unfinished: bool) -> LeftbowerError | None:
-    """What is wrong first of all: something that does not fit, a root that is not there, or no end."""
+    """The first error: a mismatch, a root that the record doesn't have, or a missing end."""
     if found.misfit is not None:
         return BadSeal(found.misfit.says, path=found.misfit.path)
     for root in roots:
@@ -152,7 +149,7 @@ def _verified(record: str) -> "Report":
 
 
 def _standard_input() -> str:
-    """All of it, empty lines too, so that a line keeps its number."""
+    """All of standard input with its empty lines, so that line numbers in errors are right."""
     from leftbower.cli.common.input import lines
 
     numbered = {int(path.removeprefix("line ")): line for path, line in lines()}
@@ -174,18 +171,18 @@ def _print_report(found: "Report", roots: "Sequence[str]", *, fits: bool) -> Non
 
 def _sentences(found: "Report", roots: "Sequence[str]") -> "Iterator[str]":
     yield _fits(found)
-    yield "Nothing of the match is missing." if found.is_complete else "The match was still going on."
+    yield "The match is complete." if found.is_complete else "The match was still being played."
     if found.erased:
-        yield f"Erased names, whose commitments are kept: {', '.join(found.erased)}."
+        yield f"Names erased, commitments intact: {', '.join(found.erased)}."
     for root in roots:
         yield f"{root} is the root of {found.find(root)}."
     if not roots:
-        yield "Compare a root with one that you were shown, by --root."
+        yield "To compare with a root you were shown, use --root."
 
 
 def _fits(found: "Report") -> str:
     if any(deck.opened < deck.of for deck in found.decks):
-        return "As far as the cards are open, everything fits."
+        return "All open cards match."
     hands, draws = len(found.hands), len(found.draws)
     drawn = "" if not draws else " and the draw for the dealer" if draws == 1 else f" and {draws} draws for the dealer"
     if hands == 1:

@@ -82,7 +82,7 @@ def answer_farmers(state: AskingFarmers, action: KeepHand | ShowFarmersHand) -> 
     """Ask the next seat; or exchange the cards shown, or end the hand for a redeal."""
     hand, seat, actions = state.hand, state.to_act, (*state.actions, action)
     if action not in farmers_actions(state):
-        raise errors.NoFarmersHand("these cards are not a farmer's hand that you hold", state=state)
+        raise errors.NoFarmersHand("you don't hold that farmer's hand", state=state)
     if isinstance(action, ShowFarmersHand):
         if hand.rules.farmers_hand is FarmersHand.REDEAL:
             return Scored(hand=hand, cards=state.cards, actions=actions, reason=Reason.FARMERS_REDEAL, points={})
@@ -167,14 +167,14 @@ def bury(state: Discarding | BeforeTheLead, action: Bury) -> AfterTrump:
     hand, dealer = state.hand, state.hand.deal.dealer
     if action not in bury_actions(state):
         if not isinstance(state, Discarding) and not _owes_a_card(state):
-            raise errors.NotNow("no card is to be buried now", state=state)
+            raise errors.NotNow("it's not time to discard", state=state)
         if action.seat is not dealer:
-            raise errors.NotYourTurn(f"only the dealer buries a card, and {dealer} dealt", state=state)
+            raise errors.NotYourTurn("only the dealer discards, and %(dealer)s dealt", state=state, dealer=dealer)
         if action.card is hand.deal.up_card:
             raise errors.UpCardStays(
-                f"the up-card {action.card} may not be buried here; bury another card", state=state
+                "the up-card %(card)s can't be discarded here; pick another card", state=state, card=action.card
             )
-        raise errors.CardNotHeld(f"you do not hold {action.card}", state=state)
+        raise errors.CardNotHeld("you don't hold %(card)s", state=state, card=action.card)
     left = remove_cards(state.cards[dealer.index], (action.card,))
     if action.card is UNKNOWN and hand.rules.may_bury_up_card:
         left = _doubt_up_card(hand, left)
@@ -199,7 +199,7 @@ def alone_actions(state: DecidingAlone) -> tuple[GoAlone | GoTogether, ...]:
 
 def decide_alone(state: DecidingAlone, action: GoAlone | GoTogether) -> AfterTrump:
     if action not in alone_actions(state):
-        raise errors.DiscardFirst("discard a card before you touch the dummy", state=state)
+        raise errors.DiscardFirst("discard before you take the dummy", state=state)
     contract = replace(state.contract, alone=isinstance(action, GoAlone))
     return _take_dummy(state.hand, state.cards, (*state.actions, action), contract)
 
@@ -216,7 +216,7 @@ def lay_away(state: ExchangingDummy, action: LayAway) -> AfterTrump:
     if len(action.cards) != state.hand.rules.dummy_size or any(
         action.cards.count(card) > held.count(card) for card in action.cards
     ):
-        raise errors.CardNotHeld("lay away three of the eight cards you hold", state=state)
+        raise errors.CardNotHeld("pick three of your eight cards to discard", state=state)
     left = remove_cards(held, action.cards)
     if UNKNOWN in action.cards:
         left = _doubt_up_card(state.hand, left)
@@ -338,18 +338,18 @@ def _why_no_bid(state: Bidding, action: Bid) -> errors.RuleViolation:
     calls = _open_calls(state)
     match action:
         case Pass():
-            return errors.DealerIsStuck("everyone has passed; the dealer must name a suit", state=state)
+            return errors.DealerIsStuck("everyone passed; the dealer must name a suit", state=state)
         case Order() if state.round == 2:
             return errors.NotNow("the up-card was turned down; name another suit or pass", state=state)
         case Order() if not calls:
-            return errors.NoNaturalTrump("the dealer takes the up-card only with a dealt card of its suit", state=state)
+            return errors.NoNaturalTrump("the dealer can pick up only with a dealt card of that suit", state=state)
         case Order():
-            return errors.MustGoAlone("the dealer's partner may order up only to go alone", state=state)
+            return errors.MustGoAlone("the dealer's partner can order up only to go alone", state=state)
         case Name() if state.round == 1:
-            return errors.NotNow("in the first round only the up-card's suit can be made trump", state=state)
+            return errors.NotNow("in the first round you can make only the up-card's suit trump", state=state)
         case _:
             suit = state.hand.deal.up_card.suit.name.lower()
-            return errors.SuitTurnedDown(f"{suit} were turned down and may not be named", state=state)
+            return errors.SuitTurnedDown("%(suit)s were turned down; name another suit", state=state, suit=suit)
 
 
 def _may_hold(state: AskingFarmers | Discarding | BeforeTheLead, seat: Seat) -> tuple[Card, ...]:

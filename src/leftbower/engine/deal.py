@@ -51,25 +51,29 @@ def check_deal(rules: HouseRules, deal: Deal) -> None:
     different = set(known)
     if not different.issubset(rules.deck):
         strange = next(card for card in known if card not in rules.deck)
-        raise BadDeal(f"{strange} is not in the deck when {rules.players} play")
+        raise BadDeal("%(card)s isn't in the %(players)s-player deck", card=strange, players=rules.players)
     if len(different) < len(known):
         twice = next(card for card in known if known.count(card) > 1)
-        raise BadDeal(f"{twice} was dealt twice")
+        raise BadDeal("%(card)s was dealt twice", card=twice)
     if deal.dealer not in seats:
-        raise BadDeal(f"there is no seat {deal.dealer} when {rules.players} play, so {deal.dealer} cannot deal")
+        raise BadDeal(
+            "%(dealer)s can't deal: there is no such seat in a %(players)s-player game",
+            dealer=deal.dealer,
+            players=rules.players,
+        )
     honor = rules.supervision is Supervision.HONOR
     for seat in Seat:
         due, dealt = HAND_SIZE if seat in seats else 0, len(deal.hands[seat.index])
         if dealt != due and not (due and honor and dealt in _MISCOUNTS):
-            raise BadDeal(f"{seat} has {dealt} cards and should have {due}")
+            raise BadDeal("%(seat)s has %(dealt)s cards instead of %(due)s", seat=seat, dealt=dealt, due=due)
     if sum(map(len, deal.hands)) + rules.dummy_size >= len(rules.deck):
         raise BadDeal("no card is left to turn up")
     if not deal.cut_offered and not (honor and rules.deal_cut is not Cut.NONE):
-        raise BadDeal("only at an honor table, and where the rules demand a cut, can it fail to be offered")
+        raise BadDeal("the cut can be skipped only at an honor table with a cut")
     if deal.face_down and not honor:
-        raise BadDeal("only at an honor table does the dealer turn the up-card by an act")
+        raise BadDeal("the up-card can be face down only at an honor table")
     if len(deal.dummy) != rules.dummy_size:
-        raise BadDeal(f"the dummy has {len(deal.dummy)} cards and should have {rules.dummy_size}")
+        raise BadDeal("the dummy has %(dealt)s cards instead of %(due)s", dealt=len(deal.dummy), due=rules.dummy_size)
 
 
 def closed_kitty(rules: HouseRules, deal: Deal) -> HeldCards:
@@ -80,7 +84,7 @@ def closed_kitty(rules: HouseRules, deal: Deal) -> HeldCards:
 
 
 def remove_cards(held: HeldCards, removed: Iterable[Face]) -> HeldCards:
-    """Return the hand without these cards. A card we didn't know the hand had replaces an unknown one."""
+    """Return the hand without these cards; a card not known to be in it removes an unknown one instead."""
     left = list(held)
     for card in removed:
         try:
@@ -160,7 +164,7 @@ def check_draw(rules: HouseRules, draw: Draw) -> None:
     rest = [card for card in rules.deck if card not in draw.cards]
     whole = len(draw.cards) + len(rest) == len(rules.deck)
     if not whole or _draw(rules, draw.shuffler, (*draw.cards, *rest)) != draw:
-        raise BadDeal(f"this draw does not make {draw.dealer} the dealer")
+        raise BadDeal("this draw doesn't make %(dealer)s the dealer", dealer=draw.dealer)
 
 
 def draw_dealer(rules: HouseRules, *, shuffler: Seat, deck: Sequence[Card], cut: int = 0) -> Draw:
@@ -179,15 +183,19 @@ def _draw(rules: HouseRules, shuffler: Seat, order: tuple[Card, ...]) -> Draw:
 
 def _check_deck(rules: HouseRules, deck: Sequence[Card]) -> tuple[Card, ...]:
     if len(deck) != len(rules.deck) or set(deck) != set(rules.deck):
-        raise BadDeal(f"this is not a deck of the {len(rules.deck)} cards {rules.players} play with")
+        raise BadDeal(
+            "this isn't the %(cards)s-card deck of a %(players)s-player game",
+            cards=len(rules.deck),
+            players=rules.players,
+        )
     return tuple(deck)
 
 
 def _cut(offered: Cut, deck: tuple[Card, ...], cut: int) -> tuple[Card, ...]:
     if cut and offered is Cut.NONE:
-        raise BadCut("these rules offer no cut here")
+        raise BadCut("these rules have no cut here")
     if not 0 <= cut < len(deck):
-        raise BadCut(f"a cut leaves at least one card in each part: lift 1 to {len(deck) - 1} cards, or none")
+        raise BadCut("lift 1 to %(most)s cards, or none", most=len(deck) - 1)
     return deck[cut:] + deck[:cut]
 
 
@@ -201,7 +209,7 @@ def _packets(rules: HouseRules, chosen: tuple[int, ...] | None) -> tuple[int, ..
     slip = rules.supervision is Supervision.HONOR and all(size in _SLIPS for size in sizes)
     slip = slip and all(count in _MISCOUNTS for count in counts)
     if len(sizes) != len(usual) * rules.players or not (slip or _in_pattern(rules, sizes, counts)):
-        raise BadDeal("these rules do not deal in such packets")
+        raise BadDeal("these packets don't fit the rules")
     return sizes
 
 

@@ -74,11 +74,11 @@ def advance_game(game: Game, fact: Deal | Action) -> Game:
     match game:
         case ToDeal():
             if not isinstance(fact, Deal):
-                raise NothingDealt("no cards have been dealt yet", state=game)
+                raise NothingDealt("the hand isn't dealt yet", state=game)
             return _start_hand(game, fact)
         case InHand():
             if isinstance(fact, Deal):
-                raise StillPlaying("a hand is still being played", state=game)
+                raise StillPlaying("finish this hand first", state=game)
             hand = apply(game.hand, fact)
             if isinstance(hand, Scored):
                 return _count_hand(game, hand)
@@ -111,7 +111,7 @@ def may_end_tied(rules: HouseRules, hands: int) -> bool:
 
 def _start_hand(game: ToDeal, deal: Deal) -> InHand:
     if deal.dealer is not game.dealer:
-        raise NotTheDealer(f"{game.dealer} deals this hand, not {deal.dealer}", state=game)
+        raise NotTheDealer("it's %(dealer)s's deal, not %(other)s's", state=game, dealer=game.dealer, other=deal.dealer)
     hand = start(game.rules, deal, game.scores, game.warnings, game.hands)
     return InHand(rules=game.rules, hands=game.hands, hand=hand)
 

@@ -71,6 +71,7 @@ from leftbower.engine.states import (
     State,
 )
 from leftbower.errors import HandIsOver, NotNow, NotYourTurn
+from leftbower.i18n import gettext_noop
 from leftbower.rules.choices import Supervision
 from leftbower.rules.house import HouseRules
 from leftbower.rules.seats import Seat
@@ -102,7 +103,7 @@ def apply(state: State, action: Action) -> State:
     if isinstance(action, GoAlone) and not isinstance(state, DecidingAlone):
         return _alone_unasked(state, action)
     if action.seat is not state.to_act and not _on_honor(state, action):
-        raise NotYourTurn(f"{state.to_act} is to act, not {action.seat}", state=state)
+        raise NotYourTurn("it's %(turn)s's turn, not %(other)s's", state=state, turn=state.to_act, other=action.seat)
     match state, action:
         case Playing(), Play():
             return _decide_after_card(play(state, action))
@@ -121,7 +122,7 @@ def apply(state: State, action: Action) -> State:
         case FaceDown(), TurnUp():
             return bidding.turn_up(state, action)
         case _:
-            raise NotNow(f"{_ACT_PHRASES[type(action)]} is not what the hand is waiting for", state=state)
+            raise NotNow(_NOT_NOW[type(action)], state=state)
 
 
 def whose_turn(state: OpenState) -> Seat:
@@ -199,20 +200,20 @@ def replay(state: State, actions: Iterable[Action]) -> State:
     return reduce(apply, actions, state)
 
 
-_ACT_PHRASES: Final = {
-    TurnUp: "turning the up-card",
-    KeepHand: "keeping the hand",
-    ShowFarmersHand: "showing a farmer's hand",
-    Pass: "passing",
-    Order: "ordering up",
-    Name: "naming a suit",
-    Bury: "burying a card",
-    GoAlone: "going alone",
-    GoTogether: "playing together",
-    LayAway: "laying cards away",
-    DefendAlone: "defending alone",
-    DefendTogether: "defending together",
-    Play: "playing a card",
+_NOT_NOW: Final = {
+    TurnUp: gettext_noop("you can't turn the up-card now"),
+    KeepHand: gettext_noop("you can't keep your hand now"),
+    ShowFarmersHand: gettext_noop("you can't show a farmer's hand now"),
+    Pass: gettext_noop("you can't pass now"),
+    Order: gettext_noop("you can't order up now"),
+    Name: gettext_noop("you can't name a suit now"),
+    Bury: gettext_noop("you can't discard now"),
+    GoAlone: gettext_noop("you can't go alone now"),
+    GoTogether: gettext_noop("you can't choose to play with your partner now"),
+    LayAway: gettext_noop("you can't lay cards away now"),
+    DefendAlone: gettext_noop("you can't defend alone now"),
+    DefendTogether: gettext_noop("you can't choose to defend together now"),
+    Play: gettext_noop("you can't play a card now"),
 }
 
 
@@ -220,12 +221,12 @@ def _alone_unasked(state: OpenState, action: GoAlone) -> State:
     """The maker goes alone unasked, until the first lead."""
     if isinstance(state, Discarding | AskingDefenders | Playing) and action in bidding.unasked_alone(state):
         return bidding.say_alone(state, action)
-    raise NotNow("going alone cannot be said now", state=state)
+    raise NotNow("you can't go alone now", state=state)
 
 
 def _apply_talk(state: OpenState, action: Talk) -> State:
     if action not in talk(state):
-        raise NotNow("that cannot be said now", state=state)
+        raise NotNow("you can't say that now", state=state)
     return _TALK_HANDLERS[type(action)](state, action)
 
 

@@ -51,14 +51,14 @@ def advance_match(match: Match, fact: Fact) -> Match:
     match match:
         case ToDraw():
             if not isinstance(fact, Draw):
-                raise NothingDrawn("the first dealer has not been drawn yet", state=match)
+                raise NothingDrawn("draw the first dealer first", state=match)
             check_draw(match.rules, fact)
             return InGame(
                 rules=match.rules, wins=match.wins, game=new_game(match.rules, fact.dealer, warnings=match.warnings)
             )
         case InGame():
             if isinstance(fact, Draw):
-                raise StillPlaying("a game is still being played", state=match)
+                raise StillPlaying("finish this game first", state=match)
             game = advance_game(match.game, fact)
             if isinstance(game, GameOver):
                 return _count_game(match, game)

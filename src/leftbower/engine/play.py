@@ -53,11 +53,11 @@ def play(state: Playing, action: Play) -> Playing | Closing | Scored:
     """Play a card. The last card completes the trick, and the fifth trick ends the hand."""
     seat, card, active = action.seat, action.card, state.active
     if seat not in active or seat in state.seats:
-        raise NotYourTurn(f"{seat} has no card to lay to this trick", state=state)
+        raise NotYourTurn("%(seat)s has no card to play in this trick", state=state, seat=seat)
     if card not in _playable_cards(state, seat):
         if card in state.cards[seat.index]:
-            raise MustFollowSuit(f"{card} does not follow suit, and you can", state=state)
-        raise CardNotHeld(f"you do not hold {card}", state=state)
+            raise MustFollowSuit("%(card)s doesn't follow suit; play one that does", state=state, card=card)
+        raise CardNotHeld("you don't hold %(card)s", state=state, card=card)
     left, actions = remove_cards(state.cards[seat.index], (card,)), (*state.actions, action)
     cards = with_held(state.cards, seat, left)
     trick, seats = (*state.trick, card), (*state.seats, seat)

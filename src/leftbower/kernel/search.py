@@ -1,23 +1,23 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False, cdivision=True
-"""The exact search over words of bits: compiled by Cython where there is a C compiler, else run as it stands.
+"""Exact search over bit words: compiled by Cython if there is a C compiler, otherwise run as plain Python.
 
-A word holds cards as `encoding` lays them out: one byte for each suit, trump in the top byte, a card's bit the higher
-the better it is, and the top bit of each byte, the guard, never a card. So within the suits that can take a trick
-(`eligible`: the suit led and trump) the larger word is the better card.
+A word holds cards in the layout of `encoding`: one byte per suit, with trump in the top byte. A better card has a
+higher bit, and the top bit of each byte, the guard, is never a card. So among cards that can take a trick (`eligible`:
+the suit led and trump), the larger word is the better card.
 
-Four chairs stand round the table, makers on 0 and 2, defenders on 1 and 3; an absent player holds nothing and is passed
-over. The search asks one yes-or-no question: does the leader's side take at least `need` of the `left` tricks? It calls
-the chairs `a`, `b`, `c`, `d` from the leader on, so `a` and `c` are partners. Why it is small:
+There are four chairs, makers on 0 and 2, defenders on 1 and 3; an absent player holds nothing and is skipped. The
+search answers one yes-or-no question: does the leader's side take at least `need` of the `left` tricks? It calls the
+chairs `a`, `b`, `c`, `d`, starting with the leader, so `a` and `c` are partners. What keeps the search small:
 
-- Cards that are neighbors among those still in play are worth the same, so only the lowest of each run is tried. One
-  addition finds them: a card's bit, moved up by one, is carried across the gaps of played cards to its neighbor.
-- A hand's trumps, less the most of them that higher opposing trumps can match, are tricks for its side however the play
-  goes (`SURE`): each must be laid some time, and each opposing trump beats but one of them.
-- The cheapest winner is tried first; losers first when partner is winning.
+- Cards next to each other among those still in play are equivalent, so it tries only the lowest of each run. One
+  addition finds the runs: a card's bit, shifted up by one, carries across the gaps of played cards to its neighbor.
+- A hand's trumps, minus the most of them that higher opposing trumps can match, are sure tricks for its side (`SURE`):
+  each has to be played at some point, and each opposing trump beats only one of them.
+- It tries the cheapest winner first, but losers first when partner is winning.
 - The last trick plays itself.
 
-Plain Python has no words of 32 bits; every expression here is right in both because what it grows beyond them is masked
-off before it is compared.
+Plain Python has no 32-bit words. Every expression works in both, because extra bits are masked off before any
+comparison.
 """
 
 import cython
@@ -25,7 +25,7 @@ from cython.cimports.libc.math import exp
 
 POSITION_WORDS = 16
 """Words per position: four hands, the four cards on the table (0 for none), the leader's chair, the makers' tricks, and
-room for six heaps that take no part."""
+six piles that are out of play."""
 
 GUARD = cython.declare(cython.uint, 0x80808080)
 """The top bit of each byte. A literal this large would be a Python object in compiled code."""
@@ -33,18 +33,17 @@ GOLDEN = cython.declare(cython.ulonglong, 0x9E3779B97F4A7C15)
 MIX_1 = cython.declare(cython.ulonglong, 0xBF58476D1CE4E5B9)
 MIX_2 = cython.declare(cython.ulonglong, 0x94D049BB133111EB)
 WORD_64 = cython.declare(cython.ulonglong, 0xFFFFFFFFFFFFFFFF)
-"""The constants of the generator splitmix64."""
+"""Constants of the splitmix64 generator."""
 SURE = cython.declare(cython.uchar[16384])
-"""By my trumps and, seven bits further up, the opposing ones: how many tricks are mine in any case."""
+"""Sure tricks of a hand, indexed by its trumps, and, shifted by seven bits, the opposing trumps."""
 
 
 def is_compiled() -> bool:
-    """Is this the compiled search?"""
     return cython.compiled
 
 
 def _fill_sure() -> None:
-    """Going up through the trumps, each opposing one takes care of one of mine below it; the rest are sure."""
+    """Going up through the trumps, each opposing one cancels one of mine below it; the rest are sure."""
     mine: cython.int
     theirs: cython.int
     rank: cython.int
@@ -83,7 +82,7 @@ def _suit(card: cython.uint) -> cython.uint:
 @cython.inline
 @cython.exceptval(check=False)
 def _sure(mine: cython.uint, theirs: cython.uint) -> cython.int:
-    """The trump tricks of one hand that no play can take away."""
+    """The trump tricks that a hand takes no matter how the cards are played."""
     return SURE[mine >> 24 | theirs >> 24 << 7]
 
 
@@ -92,7 +91,7 @@ def _sure(mine: cython.uint, theirs: cython.uint) -> cython.int:
 @cython.inline
 @cython.exceptval(check=False)
 def _choices(hand: cython.uint, led: cython.uint, live: cython.uint) -> cython.uint:
-    """What is worth trying of a hand that must follow suit if it can; `live` are the cards in play and the guards."""
+    """Cards worth trying in a hand that must follow suit if it can; `live` has the cards in play and the guards."""
     legal: cython.uint = hand & led
     if legal == 0:
         legal = hand
@@ -105,7 +104,7 @@ def _choices(hand: cython.uint, led: cython.uint, live: cython.uint) -> cython.u
 def _lead(
     a: cython.uint, b: cython.uint, c: cython.uint, d: cython.uint, need: cython.int, left: cython.int
 ) -> cython.bint:
-    """Does the side of `a`, who leads, take `need` of the `left` tricks? At least one, and no more than there are."""
+    """Does the side of `a`, who leads, take `need` of the `left` tricks? `need` is from 1 to `left`."""
     ours: cython.uint = a | c
     theirs: cython.uint = b | d
     if _sure(a, theirs) >= need or _sure(c, theirs) >= need:
@@ -137,7 +136,7 @@ def _second(
     need: cython.int,
     left: cython.int,
 ) -> cython.bint:
-    """The same question when `a` has led and `b` is to play."""
+    """The same question after `a` has led, when `b` plays."""
     led: cython.uint = _suit(lead)
     eligible: cython.uint = led | 0x7F000000
     if b == 0:
@@ -175,7 +174,7 @@ def _third(
     need: cython.int,
     left: cython.int,
 ) -> cython.bint:
-    """The same question when `c` is to play and the card `best` of `winner` (0 for `a`, 1 for `b`) is winning."""
+    """The same question when `c` plays and the card `best` of `winner` (0 for `a`, 1 for `b`) is winning."""
     if c == 0:
         return _fourth(a, b, c, d, led, eligible, best, winner, live, need, left)
     losers: cython.uint = _choices(c, led, live)
@@ -217,7 +216,7 @@ def _fourth(
     need: cython.int,
     left: cython.int,
 ) -> cython.bint:
-    """The same question when only `d` is still to play."""
+    """The same question when only `d` still has to play."""
     if d == 0:
         return _taken(a, b, c, d, winner, need, left)
     losers: cython.uint = _choices(d, led, live)
@@ -256,7 +255,7 @@ def _taken(
     need: cython.int,
     left: cython.int,
 ) -> cython.bint:
-    """The same question when `winner` has taken the trick and leads to the next."""
+    """The same question after `winner` took the trick and leads to the next."""
     if winner == 0 or winner == 2:
         need -= 1
         if need == 0:
@@ -290,7 +289,7 @@ def _taken(
 @cython.inline
 @cython.exceptval(check=False)
 def _count(word: cython.uint) -> cython.int:
-    """How many cards there are in a word."""
+    """The number of cards in a word."""
     cards: cython.int = 0
     while word:
         word &= word - 1
@@ -313,7 +312,7 @@ def _side_takes(
     need: cython.int,
     left: cython.int,
 ) -> cython.bint:
-    """Does the side of `a`, who leads or has led, take `need` of the `left` tricks? `ta` to `td` lie on the table."""
+    """Does the side of `a`, who leads or led, take `need` of the `left` tricks? `ta` to `td` are on the table."""
     if need <= 0:
         return True
     if need > left:
@@ -358,7 +357,7 @@ def _makers_take(
     need: cython.int,
     left: cython.int,
 ) -> cython.bint:
-    """Do the makers take `need` of the tricks that are left, the one on the table included?"""
+    """Do the makers take `need` of the remaining tricks, including the one on the table?"""
     if leader == 0:
         return _side_takes(h0, h1, h2, h3, t0, t1, t2, t3, need, left)
     if leader == 1:
@@ -384,7 +383,7 @@ def _value(
     taken: cython.int,
     exact: cython.bint,
 ) -> cython.int:
-    """The makers' tricks in the whole hand; unless `exact`, the least that scores the same: 0, 3 or 5."""
+    """The makers' tricks in the whole hand; unless `exact`, the lowest number with the same score: 0, 3 or 5."""
     led: cython.uint = t0 if leader == 0 else t1 if leader == 1 else t2 if leader == 2 else t3
     hand: cython.uint = h0 if leader == 0 else h1 if leader == 1 else h2 if leader == 2 else h3
     left: cython.int = _count(hand) + (led != 0)
@@ -436,7 +435,7 @@ def solve_cards(
     stop: cython.int,
     exact: cython.bint,
 ) -> None:
-    """Write the makers' tricks of positions `start` to `stop` after each of `cards` is laid by the same chair."""
+    """Write the makers' tricks of positions `start` to `stop` after the same chair plays each of `cards`."""
     position: cython.int
     card_index: cython.int
     w: cython.int
@@ -481,7 +480,7 @@ def solve_cards(
 @cython.inline
 @cython.exceptval(check=False)
 def _mixed(state: cython.ulonglong) -> cython.ulonglong:
-    """The random word that follows from the state of the generator, which grows by `GOLDEN` each time."""
+    """The random word for this state of the generator; the state grows by `GOLDEN` each time."""
     state = (state ^ state >> 30) * MIX_1 & WORD_64
     state = (state ^ state >> 27) * MIX_2 & WORD_64
     return state ^ state >> 31
@@ -492,7 +491,7 @@ def _mixed(state: cython.ulonglong) -> cython.ulonglong:
 @cython.inline
 @cython.exceptval(check=False)
 def _nth(word: cython.uint, n: cython.int) -> cython.uint:
-    """The card with `n` cards below it."""
+    """The card with `n` lower cards in the word."""
     while n > 0:
         word &= word - 1
         n -= 1
@@ -506,7 +505,7 @@ def deal(
     stop: cython.int,
     seed: cython.ulonglong,
 ) -> None:
-    """Write random positions: five cards of the deck to each chair, anyone to lead; the n-th is the seed's n-th."""
+    """Write random positions: five cards for each chair and a random leader. Position n depends only on seed and n."""
     position: cython.int
     i: cython.int
     j: cython.int
@@ -538,7 +537,7 @@ def playouts(
     times: cython.int,
     seed: cython.ulonglong,
 ) -> None:
-    """Play positions `start` to `stop` out `times` times, every legal card as likely; write the makers' tricks."""
+    """Play out positions `start` to `stop` with uniformly random legal cards, `times` times; write the tricks."""
     position: cython.int
     time: cython.int
     w: cython.int
@@ -602,11 +601,11 @@ def sample(
     seed: cython.ulonglong,
     tries: cython.int,
 ) -> cython.int:
-    """Write layouts, every one that fits as likely, of which `known` is the part that is known.
+    """Write uniformly random layouts that complete `known`.
 
-    The cards of the pool are spread at random over the words of a position: `sizes` of them to each word, only cards
-    that word is `allowed`, and, unless there are none, at least one of the cards `owed` to a word. A spread that does
-    not fit is thrown away and another tried, at most `tries` times for a layout; the answer is how far it came.
+    The cards of the pool are distributed at random over the words of a position: `sizes` cards to each word, only cards
+    that word is `allowed`, and, if any card is `owed`, at least one in a word it is owed to. A layout that doesn't fit
+    is rejected, up to `tries` times per layout. Returns the index at which it stopped.
     """
     layout: cython.int
     word: cython.int
@@ -670,10 +669,10 @@ def weigh(
     weights: cython.double[:],
     sign: cython.double,
 ) -> None:
-    """Multiply each layout's weight by how likely a caller would be to call (`sign` 1) or to pass (-1) in it.
+    """Multiply each layout's weight by the probability that the player calls (`sign` 1) or passes (-1) in it.
 
-    The caller was dealt the cards of the words `place` and `heap`, and `more`, but not `less`. `worth` has a number
-    for each of 32 cards and, last, one for any hand; the logistic of their sum is the chance to call.
+    The player was dealt the cards of the words `place` and `heap`, plus `more`, minus `less`. `worth` has a number for
+    each of 32 cards, and a bias at the end; the logistic function of their sum is the probability of a call.
     """
     layout: cython.int
     card: cython.int
@@ -691,10 +690,10 @@ def weigh(
 
 
 def choose(words: cython.uint[:], weights: cython.double[:], count: cython.int, point: cython.double) -> cython.int:
-    """Move `count` layouts to the front, each as often as its weight demands; return how many of them are distinct.
+    """Resample `count` layouts in proportion to their weights, to the front; return how many are distinct.
 
-    `count` steps of equal weight are taken through all layouts, `point` says where in the first step they begin. The
-    weight of a layout is then how many of them end in it.
+    Systematic sampling: `count` steps of equal weight through all layouts, with the first at offset `point`. The new
+    weight of a layout is the number of steps that end in it.
     """
     layout: cython.int
     word: cython.int
@@ -743,7 +742,7 @@ def averages(
 
 
 def take(words: cython.uint[:], chair: cython.int, heap: cython.int, card: cython.uint) -> None:
-    """In each layout a chair takes all cards of a heap, and a card that lay open (or none)."""
+    """In each layout, a chair takes all cards of a pile, plus one face-up card (or none)."""
     layout: cython.int
     layouts: cython.int = len(words) // 16
     with cython.nogil:
@@ -753,9 +752,9 @@ def take(words: cython.uint[:], chair: cython.int, heap: cython.int, card: cytho
 
 
 def bury(words: cython.uint[:], chair: cython.int, heap: cython.int, cards: cython.int) -> None:
-    """In each layout a chair buries `cards` cards on a heap, as a sensible player does who sees no other hand.
+    """In each layout, a chair discards `cards` cards to a pile, like a sensible player who sees no other hand.
 
-    First goes the lowest side card that leaves a suit empty, but no ace; else the lowest side card; else a trump.
+    The lowest side card that leaves a void goes first, but not an ace; then the lowest side card; then a trump.
     """
     layout: cython.int
     layouts: cython.int = len(words) // 16
@@ -772,7 +771,7 @@ def bury(words: cython.uint[:], chair: cython.int, heap: cython.int, cards: cyth
 @cython.nogil
 @cython.exceptval(check=False)
 def _worst(hand: cython.uint) -> cython.uint:
-    """The card that a sensible player misses least."""
+    """The discard of a sensible player."""
     worst: cython.uint = hand & (0 - hand)
     side: cython.uint = hand & 0xFFFFFF
     card: cython.uint
@@ -797,7 +796,7 @@ def _worst(hand: cython.uint) -> cython.uint:
 @cython.inline
 @cython.exceptval(check=False)
 def _rank(card: cython.uint) -> cython.int:
-    """A card's rank in its suit, from the nine up."""
+    """A card's rank in its suit, starting with the nine."""
     rank: cython.int = -1
     while card:
         card >>= 1

@@ -1,4 +1,4 @@
-"""A `View` in, an `Action` out: bots, what they know and how they judge, the coach, and the arena."""
+"""Players: a `View` in, an `Action` out. Bots and their judgment, the coach, and the arena."""
 
 from leftbower.players.player import Player, RandomPlayer
 

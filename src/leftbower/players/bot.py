@@ -45,11 +45,11 @@ from leftbower.players.player import proper_actions
 from leftbower.rules.cards import Card
 
 _OVERSAMPLING: Final = 4
-"""Layouts sampled per layout solved, where calls weigh them: most samples explain the calls badly."""
+"""Layouts sampled per layout solved, if calls weight them: most samples explain the calls badly."""
 
 
 class Bot:
-    """A player of some skill."""
+    """A player of a given skill."""
 
     talks = True
     calls_only = True
@@ -71,11 +71,11 @@ class Bot:
         return max(judged, key=lambda valued: valued.worth + rng.gauss(0.0, self.skill.slips)).action
 
     def remark(self, view: View, rng: Random) -> Action | None:
-        """A call of what the table proves, if it is noticed."""
+        """Call what the table proves, if the bot notices it."""
         return next((call for call in proven_calls(view) if rng.random() < self.skill.notice_probability), None)
 
     def judge(self, view: View, choices: Sequence[Action], rng: Random) -> list[ValuedAction]:
-        """What each of these actions is worth."""
+        """The value of each of these actions."""
         match choices[0]:
             case Play():
                 return self._cards(view, [choice for choice in choices if isinstance(choice, Play)], rng)
@@ -104,7 +104,7 @@ class Bot:
         return stakes(view, in_points=self.skill.in_points)
 
     def _imagine(self, view: View, contract: Contract, rng: Random, mine: tuple[Card, ...] | None = None) -> Layouts:
-        """Sample as many layouts as the skill allows; resample by the likelihood of the calls if it weighs calls."""
+        """Sample as many layouts as the skill allows; resample by the likelihood of the calls if it weighs them."""
         count = self.skill.layouts
         if not self.skill.weighs_calls or not has_evidence(view):
             return layouts(view, contract, count, rng, mine=mine)
@@ -143,7 +143,7 @@ class Bot:
     def _compared(
         self, view: View, choices: Sequence[Action], contracts: Mapping[type, Contract], seed: int
     ) -> list[ValuedAction]:
-        """Each choice by the contract it leads to, in the same layouts."""
+        """The value of each choice by its contract, in the same layouts."""
         at_stake = self._stakes(view)
         return [
             ValuedAction(choice, self.imagine(view, contract, seed).mean(at_stake.of(contract)))
@@ -152,7 +152,7 @@ class Bot:
         ]
 
     def _calls(self, view: View, choices: Sequence[Action], rng: Random) -> list[ValuedAction]:
-        """By the fitted models where they apply; otherwise by solved layouts, and a pass by rollouts or a threshold."""
+        """By the fitted models if they apply; otherwise by solved layouts, and a pass by rollouts or a threshold."""
         at_stake = self._stakes(view)
         calls = [choice for choice in choices if isinstance(choice, Order | Name)]
         if self.skill.fitted and applies_to(view.rules):
@@ -179,7 +179,7 @@ class Bot:
         ]
 
     def imagine(self, view: View, contract: Contract, seed: int) -> Layouts:
-        """Layouts of a contract that is not played yet: the dealer takes the up-card, the maker the dummy."""
+        """Layouts for a contract that isn't in play yet: the dealer takes the up-card, the maker the dummy."""
         imagined = self._imagine(view, contract, Random(seed))
         begin_contract(imagined, view.rules, contract, view.dealer, None if view.contract else view.up_card)
         return imagined

@@ -22,18 +22,18 @@ _DOMAIN: Final = "leftbower rng 1"
 
 
 class Purpose(StrEnum):
-    """What the random numbers are for; each purpose has a stream of its own."""
+    """The purpose of random numbers; each has its own stream."""
 
     ACT = "act"
     """A bot acts."""
     REMARK = "remark"
-    """A bot may say something unasked."""
+    """A bot may make a remark."""
     ADVICE = "advice"
     """The coach looks at a decision."""
 
 
 def decision_seed(secret: bytes, view: View, *, cut: int, purpose: Purpose) -> bytes:
-    """The seed of one decision of the viewer's seat; the viewer's own hidden cards are not in it."""
+    """The seed of one decision of the viewer's seat; it doesn't depend on the viewer's own hidden cards."""
     actions = [action_to_json(action) for action in view.public_actions]
     history = json.dumps(actions, separators=(",", ":"), sort_keys=True)
     return _seed(secret, purpose, view.seat, cut, view.turned or UNKNOWN, history)
@@ -45,7 +45,7 @@ def decision_rng(secret: bytes, view: View, *, cut: int, purpose: Purpose) -> Ra
 
 
 def cut_rng(secret: bytes, seat: Seat) -> Random:
-    """The random numbers for a cut: the deck is sealed, and nothing else has happened."""
+    """Random numbers for a cut: the deck is sealed, and nothing else has happened."""
     return Random(_seed(secret, "cut", seat))
 
 

@@ -1,4 +1,4 @@
-"""Plays a hand or a game: gets an action from the player to act until it is over."""
+"""Plays a hand or a game: gets actions from the players until it is over."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from random import Random
@@ -18,7 +18,7 @@ from leftbower.rules.choices import Supervision
 from leftbower.rules.seats import Seat
 
 Players = Mapping[Seat, Player]
-"""Who sits where."""
+"""The player in each seat."""
 SeatRngs = Mapping[Seat, Random]
 """An RNG for each seat; never the one that shuffled the deck."""
 
@@ -27,14 +27,14 @@ MAX_ACTIONS_PER_HAND: Final = 1000
 
 
 class OpenCardPlayer(Player, Protocol):
-    """A player whose class says `sees_all = True`: an upper bound for the arena, never seated at a live table."""
+    """A player with `sees_all = True`: an upper bound for the arena, never seated at a live table."""
 
     def act_seeing(self, state: OpenState, view: View, rng: Random) -> Action:
-        """One of the viewer's legal actions, chosen with all cards visible."""
+        """One of the viewer's legal actions, chosen with all cards face up."""
 
 
 def play_hand(state: State, players: Players, rng: SeatRngs) -> Scored:
-    """Play one hand from this state to its end."""
+    """Play one hand to its end."""
     last: Seat | None = None
     while not isinstance(state, Scored):
         action = next_action(state, players, rng, last=last)
@@ -68,7 +68,7 @@ def play_game(
 
 
 def next_action(state: OpenState, players: Players, rng: SeatRngs, *, last: Seat | None = None) -> Action:
-    """The next action: a remark of a seat other than `last`, else the answer of the seat to act."""
+    """The next action: a remark from a seat other than `last`, otherwise the action of the seat to act."""
     for seat in _speakers(state, players, last):
         seat_view = view(state, seat)
         remark = players[seat].remark(seat_view, rng[seat])
@@ -80,22 +80,22 @@ def next_action(state: OpenState, players: Players, rng: SeatRngs, *, last: Seat
 
 
 def ask_player(player: Player, state: OpenState, view: View, rng: Random) -> Action:
-    """The player's answer. The only place where a state is handed to a player, and only to one who sees all."""
+    """Ask a player. This is the only place that passes a state to a player, and only to one that sees all cards."""
     return player.act_seeing(state, view, rng) if sees_all(player) else player.act(view, rng)
 
 
 def sees_all(player: Player) -> TypeGuard[OpenCardPlayer]:
-    """Is this player shown every card?"""
+    """Does this player get to see every card?"""
     return getattr(player, "sees_all", False) is True
 
 
 def talks(player: Player) -> bool:
-    """Does this player ever make a remark? One whose class says `talks = False` is never asked for one."""
+    """Does this player ever make remarks? One with `talks = False` is never asked for them."""
     return bool(getattr(player, "talks", True))
 
 
 def calls_only(player: Player) -> bool:
-    """Does this player never claim or propose anything, so that it has nothing to say at a strict table?"""
+    """Does this player only make calls, never claims or throw-ins? Then it has no remarks at a strict table."""
     return bool(getattr(player, "calls_only", False))
 
 
@@ -116,7 +116,7 @@ def _speakers(state: OpenState, players: Players, last: Seat | None) -> Iterator
 
 
 def _checked(state: OpenState, seat: Seat, player: Player, action: Action, legal: tuple[Action, ...]) -> Action:
-    """Return a legal action; an illegal one raises an error that names the player."""
+    """Return a legal action; an illegal one raises an error with the player's name."""
     if action not in legal:
         raise IllegalAnswer(f"the player {player.name} at {seat} answers {action!r}, which is not legal", state=state)
     if len(state.actions) >= MAX_ACTIONS_PER_HAND:

@@ -1,4 +1,4 @@
-"""Table talk of bots: honest answers to claims, and calls that the open cards prove."""
+"""Table talk of bots: honest answers to claims, and calls that face-up cards prove."""
 
 from collections.abc import Iterator
 from random import Random
@@ -14,17 +14,17 @@ from leftbower.rules.scoring import TRICKS_PER_HAND
 from leftbower.rules.seats import Seat
 
 CLAIM_CHECK_LAYOUTS = 60
-"""Layouts in which an opponent's claim must hold before a bot agrees to it."""
+"""Layouts in which an opponent's claim must hold before a bot agrees."""
 
 
 def proven_calls(view: View) -> tuple[CallOut, ...]:
-    """The calls the viewer can make now that the cards on the table prove."""
+    """Calls the viewer can make now that the cards on the table prove."""
     calls = [action for action in view.legal if isinstance(action, CallOut)]
     return tuple(call for call in calls if call.irregularity is not Irregularity.RENEGE or _reneged(view, call))
 
 
 def answer_proposal(view: View, contract: Contract, worth: Worth, rng: Random) -> Agree | Disagree:
-    """To a claim: yes from a partner, else only if it holds in every layout; to a throw-in: yes if it costs nothing."""
+    """Agree to a partner's claim, to another one if it holds in every layout, and to a throw-in that costs nothing."""
     seat, proposal = view.seat, view.proposal
     assert seat is not None
     if isinstance(proposal, Claim) and proposal.seat in view.rules.side_of(seat):
@@ -42,12 +42,12 @@ def answer_proposal(view: View, contract: Contract, worth: Worth, rng: Random) -
 
 
 def settlement_rank(settlement: Settle) -> int:
-    """Preference order of settlement terms: the full penalty first."""
+    """Preference order of settlements: the full penalty first."""
     return [Terms.LET_STAND, Terms.CORRECT, Terms.FEWER, Terms.FULL].index(settlement.terms)
 
 
 def _reneged(view: View, call: CallOut) -> bool:
-    """Has the accused shown, after the trick in question, a card of the suit that was led to it?"""
+    """Has the accused shown a card of the suit led after the trick in question?"""
     assert view.contract is not None
     trump, tricks = (
         view.contract.trump,

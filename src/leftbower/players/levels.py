@@ -1,4 +1,4 @@
-"""Levels: how well a bot plays. Skill is layouts, memory and a steady hand; how boldly it calls is another matter."""
+"""Levels: skill is layouts, memory and a steady hand; how boldly a bot calls is separate."""
 
 from dataclasses import dataclass
 from enum import Enum
@@ -6,7 +6,7 @@ from typing import Final
 
 
 class Temper(Enum):
-    """How boldly a bot calls: what a call may be worth less than a pass and still be made, in points."""
+    """How boldly a bot calls: how many points a call may be worth less than a pass and still be made."""
 
     CAUTIOUS = ("cautious", -0.25)
     EVEN = ("even", 0.0)
@@ -18,29 +18,29 @@ class Temper(Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Skill:
-    """What sets one bot apart from another."""
+    """The settings that make one bot different from another."""
 
     name: str
     layouts: int
     """Layouts sampled per decision; a fixed amount of work on any machine."""
     weighs_calls: bool = False
-    """Does it weigh layouts by what the others called and passed?"""
+    """Does it weight layouts by what the others called and passed?"""
     slips: float = 0.0
     """Standard deviation of the noise added to its values, in points."""
     in_points: bool = True
-    """Does it count points, or its chance to win the game at this score?"""
+    """Does it count points, or win probability at this score?"""
     fitted: bool = False
-    """Does it know what calls and passes have been worth, where such hands were played?"""
+    """Does it use fitted values of calls and passes, if there are any for the game?"""
     rollouts: int = 0
-    """Layouts in which quick bots finish the bidding, to value a pass where no model is fitted."""
+    """Layouts in which quick bots finish the bidding, to value a pass without a fitted model."""
     threshold: float = 0.0
-    """What a call must be worth, in points, to be preferred to a pass."""
+    """How many points more than a pass a call must be worth."""
     notice_probability: float = 0.0
-    """Probability of calling an irregularity that the open cards prove."""
+    """Probability of calling an irregularity that face-up cards prove."""
 
 
 BASELINE: Final = Skill(name="baseline", layouts=100, threshold=0.2)
-"""The measure of the others: layouts as they fall, plain thresholds on solved values. Never changed."""
+"""The yardstick for the others: unweighted layouts, plain thresholds on solved values. Never changed."""
 QUICK: Final = Skill(name="quick", layouts=6, threshold=0.2)
 """The bot that plays rollouts inside other bots."""
 NOVICE: Final = Skill(name="novice", layouts=8, slips=0.4, threshold=0.3, notice_probability=0.2)

@@ -1,7 +1,7 @@
-"""Omniscient: a player who sees every card. It is the ceiling of the arena and never sits at a real table.
+"""Omniscient: a player who sees every card. It is the upper bound in the arena and never sits at a real table.
 
-Whatever it decides, it follows every choice to the first lead, where the exact search takes over, and takes it that
-all others see every card too and do what is best for their own side.
+It follows every choice to the first lead, where the exact search takes over. It assumes that all others see every card
+too and play their best.
 """
 
 from collections.abc import Sequence
@@ -21,21 +21,21 @@ from leftbower.rules.scoring import Points, points
 
 
 class Omniscient:
-    """Does what brings its side most points when every card lies open."""
+    """Maximizes its side's points with all cards face up."""
 
     name = "omniscient"
     talks = False
     sees_all = True
 
     def act(self, view: View, rng: Random) -> Action:
-        """Refused: without the cards of the others it has nothing to say."""
+        """Refuses: it can't play without seeing all cards."""
         raise BadUsage("omniscient sees every card, so it plays in the arena and nowhere else")
 
     def remark(self, view: View, rng: Random) -> Action | None:
         return None
 
     def act_seeing(self, state: OpenState, view: View, rng: Random) -> Action:
-        """What is best; the first of equals, and where an irregularity left nothing to solve, the first of all."""
+        """The best action; the first of equals, or the first of all if an irregularity left nothing to solve."""
         choices = proper_actions(view)
         try:
             return choices[0] if len(choices) == 1 else _best(state, view, choices)
@@ -44,7 +44,7 @@ class Omniscient:
 
 
 def outcome(state: State) -> Points:
-    """The points when every player sees every card and plays best for their side."""
+    """The points if every player sees every card and plays their best."""
     if isinstance(state, Scored):
         return state.points
     return _solved(state) if isinstance(state, Playing) and not _owes_a_card(state) else _decided(state)
@@ -52,7 +52,7 @@ def outcome(state: State) -> Points:
 
 @lru_cache(1024)
 def _decided(state: OpenState) -> Points:
-    """The outcome before the play of cards; cached, because every seat asks for it."""
+    """The outcome before the play; cached, because every seat asks for it."""
     seat_view = view(state, whose_turn(state))
     return outcome(apply(state, _best(state, seat_view, proper_actions(seat_view))))
 
@@ -71,6 +71,6 @@ def _solved(state: Playing) -> Points:
 
 
 def _owes_a_card(state: Playing) -> bool:
-    """At an honor table a dealer may not have buried yet when the first card is due."""
+    """Does the dealer at an honor table still have to discard when the first card is due?"""
     contract = state.contract
     return contract.ordered and contract.buried is None and any(isinstance(action, Bury) for action in acts(state))

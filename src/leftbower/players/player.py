@@ -37,7 +37,7 @@ class Player(Protocol):
         """
 
     def remark(self, view: View, rng: Random) -> Action | None:
-        """An unprompted call or claim, or None; offered to every seat after each action."""
+        """An unprompted call or claim, or None; every seat is asked after each action."""
 
 
 class RandomPlayer:
@@ -54,10 +54,10 @@ class RandomPlayer:
 
 
 def proper_actions(view: View) -> tuple[Action, ...]:
-    """The actions of an honest viewer: at a strict table every act, at an honor table no offense.
+    """Actions of an honest player: at a strict table every act, at an honor table no offense.
 
-    Answers where one is due, else acts that move the hand on. A misdealt hand is called, and a late bury comes before
-    anything else. Where the maker decides on alone after the call, it is not said with the call.
+    These are answers if one is due, otherwise acts that move the hand forward. A misdeal is called, and a late discard
+    comes before anything else. If the maker decides about going alone after the call, it isn't said with the call.
     """
     misdealt = tuple(action for action in view.legal if _calls_a_wrong_count(action))
     if misdealt:
@@ -81,7 +81,7 @@ def _calls_a_wrong_count(action: Action) -> bool:
 
 
 def _said_beside(view: View, action: Action) -> bool:
-    """Is this alone, said with the call or after it, where the maker decides on it in between?"""
+    """Is this going alone, said with or after the call, although the maker decides about it in between?"""
     if view.rules.going_alone is not GoingAlone.BEFORE_THE_LEAD:
         return False
     alone = isinstance(action, GoAlone) and view.phase is not Phase.DECIDING_ALONE

@@ -1,4 +1,4 @@
-"""The roster: a player by the word that stands for it, and hybrids that bid like one and play like another."""
+"""The roster: players by name, and hybrids that bid like one player and play like another."""
 
 import re
 from collections.abc import Callable
@@ -25,11 +25,11 @@ PLAYERS: Final[dict[str, Callable[[], Player]]] = {
     "baseline": lambda: Bot(BASELINE),
     "omniscient": Omniscient,
 }
-"""Every player by name: random, the levels, the measure of the others, and the ceiling, for the arena only."""
+"""Every player by name: random, the levels, the baseline, and omniscient, which is for the arena only."""
 
 
 LEVELS: Final = {skill.name: skill for skill in (NOVICE, REGULAR, EXPERT)}
-"""The bots of which each comes bold and cautious too: `expert+bold`."""
+"""Bots that also come in a bold and a cautious version: `expert+bold`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,35 +37,34 @@ class Hybrid:
     """Bids like one player and plays like another: calls, discards and alone by the first, cards by the second."""
 
     bidder: Player
-    """Who decides everything up to the first lead, a late bury too."""
+    """Makes every decision before the first lead, and a late discard."""
     cardplayer: Player
-    """Who lays the cards, and says what is said across the table."""
+    """Plays the cards, and does the talking."""
 
     @property
     def name(self) -> str:
-        """Both names, as the roster reads them."""
+        """Both names, in the form the roster reads."""
         return f"bid={self.bidder.name},play={self.cardplayer.name}"
 
     @property
     def talks(self) -> bool:
-        """Does the one who talks?"""
+        """Does the cardplayer talk?"""
         return talks(self.cardplayer)
 
     @property
     def sees_all(self) -> bool:
-        """Is one of the two shown every card? The other never is."""
+        """Does one of the two get to see every card? The other never does."""
         return sees_all(self.bidder) or sees_all(self.cardplayer)
 
     def act(self, view: View, rng: Random) -> Action:
-        """What the one in charge of this part of the hand does."""
+        """The action of the player in charge of this part of the hand."""
         return self._in_charge(view).act(view, rng)
 
     def act_seeing(self, state: OpenState, view: View, rng: Random) -> Action:
-        """The same, where one of the two sees all."""
+        """The same if one of the two sees all cards."""
         return ask_player(self._in_charge(view), state, view, rng)
 
     def remark(self, view: View, rng: Random) -> Action | None:
-        """What the one who lays the cards says."""
         return self.cardplayer.remark(view, rng)
 
     def _in_charge(self, view: View) -> Player:
@@ -74,7 +73,7 @@ class Hybrid:
 
 
 def player(spec: str) -> Player:
-    """The player a word stands for: a name of the roster, a level with a temper (`expert+bold`), or `bid=X,play=Y`."""
+    """Look up a player: a name in the roster, a level with a temper (`expert+bold`), or `bid=X,play=Y`."""
     parts = re.fullmatch(r"bid=([^,]+),play=([^,]+)", spec)
     return Hybrid(_named(parts[1]), _named(parts[2])) if parts else _named(spec)
 

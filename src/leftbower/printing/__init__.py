@@ -1,4 +1,4 @@
-"""Printouts of an event: print pages in HTML, and PDF by the `pdf` extra."""
+"""Printouts of an event: HTML pages to print, and PDF with the `pdf` extra."""
 
 from leftbower.printing.blocks import Printout as Printout
 from leftbower.printing.html_pages import css as css, to_html as to_html

@@ -42,7 +42,7 @@ class CardGrid:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tent:
-    """A page to fold: big enough to read across a hall, from both sides."""
+    """A page to fold, readable from across a hall and from both sides."""
 
     big: str
     above: str
@@ -55,7 +55,7 @@ class ScoreSheet:
 
     heading: str
     sides: tuple[tuple[str, str], ...]
-    """The label of each side, and who plays on it."""
+    """The label of each side, and its players."""
     games: tuple[str, ...]
     """The column heads of the games."""
     loners: str

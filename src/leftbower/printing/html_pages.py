@@ -9,7 +9,7 @@ from leftbower.printing.blocks import Block, BulletList, CardGrid, CutOutCard, G
 from leftbower.printing.paper import PaperSize
 
 Codes = Mapping[str, Sequence[tuple[str, str]]]
-"""QR codes on tents, by table number: for each side its label and an SVG."""
+"""QR codes on tents by table number: the label of each side and an SVG."""
 
 
 def to_html(printout: Printout, paper: PaperSize, *, style: str = "", codes: Codes | None = None) -> str:

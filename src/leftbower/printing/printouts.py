@@ -36,11 +36,11 @@ _SIDE_NAMES: Final = {
     "W": gettext_noop("West"),
 }
 MAX_ROUNDS_ON_SMALL_CARD: Final = 26
-"""A card with more rounds has a page of its own."""
+"""A card with more rounds gets its own page."""
 
 
 def player_cards(event: Event) -> Printout:
-    """A card for each entrant: round, table, seat, partner, opponents."""
+    """One card per entrant: round, table, seat, partner, opponents."""
     rounds = _rounds(event)
     cards = tuple(
         _card(event, entrant)
@@ -79,14 +79,14 @@ def _card_row(event: Event, round_: Round, entrant: Entrant, *, team: bool) -> t
 
 
 def table_tents(event: Event) -> Printout:
-    """A tent for each table."""
+    """One tent per table."""
     last_table = max(seating.table for round_ in _rounds(event) for seating in round_.tables)
     tents = (Tent(big=str(number), above=_("Table"), below=event.plan.title) for number in range(1, last_table + 1))
     return _printout(event, _("Table tents"), *tents)
 
 
 def score_sheets(event: Event) -> Printout:
-    """A sheet for each table of the rounds that are not over."""
+    """One sheet per table of unfinished rounds."""
     sheets = (
         _score_sheet(event, round_, seating)
         for round_ in _rounds(event)
@@ -136,7 +136,7 @@ def _target(rules: HouseRules, best_of: int) -> str:
 
 
 def master_chart(event: Event) -> Printout:
-    """Every table of every round, with the scores so far."""
+    """All rounds and tables, with the scores so far."""
     return _printout(event, _("All rounds"), *(_round_grid(event, round_) for round_ in _rounds(event)))
 
 
@@ -177,7 +177,7 @@ def _section(section: Section) -> BulletList:
 
 
 def standings_sheet(event: Event) -> Printout:
-    """The standings with what decided each place."""
+    """The standings, with the tie-break that decided each place."""
     lines = standings(event)
     head = ("", _("Name"), _("Won"), _("Games"), _("Points"), "+/–", _("Loners"), _("Decided by"))
     rows = tuple(
@@ -232,7 +232,7 @@ def _schools(event: Event) -> Iterator[Grid]:
 
 
 def payout_sheet(event: Event) -> Printout:
-    """The prizes, with a line to sign."""
+    """The prizes, with a line to sign for each."""
     paid = payouts(event)
     rows = tuple(
         (event.entrants[prize.entrant].name, prize.reason, format_dollars(prize.cents), "") for prize in paid.prizes
@@ -276,7 +276,7 @@ PRINTOUTS: Final[Mapping[str, Callable[[Event], Printout]]] = {
 
 def _rounds(event: Event) -> tuple[Round, ...]:
     if not event.rounds:
-        raise NothingToPair("nothing is drawn yet, so there is nothing to print")
+        raise NothingToPair("draw a round first; there is nothing to print yet")
     return event.rounds
 
 

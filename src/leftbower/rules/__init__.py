@@ -1,4 +1,4 @@
-"""The rule book: cards, seats, the rule set that drives everything, points, rulings, and the card in English."""
+"""Rules: cards, seats, house rules, points, rulings, and the rule card in English."""
 
 from leftbower.rules.announcements import announce as announce, cite as cite
 from leftbower.rules.calling import (

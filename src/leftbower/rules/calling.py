@@ -1,4 +1,4 @@
-"""Who may call what: the calls open to a seat in either round of bidding."""
+"""The calls open to a seat in either round of bidding."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -11,22 +11,22 @@ from leftbower.rules.seats import Seat
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A seat makes trump, with its partner (or the dummy) or alone."""
+    """A seat makes trump, alone or with its partner or the dummy."""
 
     trump: Suit
     alone: bool = False
 
 
 def has_natural_trump(cards: Iterable[Face], suit: Suit) -> bool:
-    """Was a card printed in `suit` dealt? The right bower counts; the left bower and the up-card do not.
+    """Was a card printed in `suit` dealt? The right bower counts; the left bower and the up-card don't.
 
-    An unknown card may have been one.
+    An unknown card may be one.
     """
     return any(card is UNKNOWN or card.suit is suit for card in cards)
 
 
 def may_pass(rules: HouseRules, *, round: int, seat: Seat, dealer: Seat) -> bool:
-    """May this seat pass? Only a dealer who is stuck may not."""
+    """May this seat pass? Everyone may, except a dealer who is stuck."""
     stuck = round == 2 and seat is dealer and rules.nobody_calls is NobodyCalls.STICK_THE_DEALER
     return not stuck
 
@@ -34,7 +34,7 @@ def may_pass(rules: HouseRules, *, round: int, seat: Seat, dealer: Seat) -> bool
 def open_calls(
     rules: HouseRules, *, round: int, seat: Seat, dealer: Seat, cards: Iterable[Face], up_card: Card
 ) -> tuple[Call, ...]:
-    """The calls open to a seat that was dealt `cards`, when the bidding has come to it."""
+    """The calls open to a seat that was dealt `cards`, when it is its turn to bid."""
     if round == 2:
         return tuple(call for suit in Suit if suit is not up_card.suit for call in _either_way(rules, suit))
     if seat is dealer and rules.natural_trump and not has_natural_trump(cards, up_card.suit):

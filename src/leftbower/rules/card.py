@@ -1,10 +1,11 @@
-"""The rule card: the whole rules on a page to hand to strangers, saying what is the sheet's and what is ours."""
+"""The rule card: all rules on one page to hand to strangers, with the source of each rule."""
 
 import html
 import textwrap
 from dataclasses import dataclass
 from typing import Final
 
+from leftbower.i18n import gettext as _
 from leftbower.rules.clauses import Clause, sections
 from leftbower.rules.diff import Difference, diff
 from leftbower.rules.formats import fingerprint, to_link
@@ -16,7 +17,7 @@ _WIDTH: Final = 78
 
 @dataclass(frozen=True, slots=True)
 class CardLine:
-    """One clause on the card, with what must be said about where it comes from."""
+    """One clause on the card, with a note about its source."""
 
     text: str
     notes: tuple[str, ...] = ()
@@ -24,17 +25,17 @@ class CardLine:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A heading, what the rules say under it, and what they only leave to the default."""
+    """A heading, the rules under it, and the rules that only come from defaults."""
 
     heading: str
     lines: tuple[CardLine, ...]
     silent: tuple[CardLine, ...] = ()
-    """Not on the sheet; played as the default."""
+    """Not on the sheet; played by the default."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RuleCard:
-    """A rule set in English, ready to be set as text, Markdown or HTML."""
+    """A rule set in English, ready to render as text, Markdown or HTML."""
 
     title: str
     about: str
@@ -47,8 +48,8 @@ def rule_card(rules: HouseRules) -> RuleCard:
     base = base_preset(rules)
     changed = _changes(rules, base) if base else ()
     return RuleCard(
-        title=f"Euchre rules: {base.title if base else 'our own'}",
-        about=base.about if base else "Rules of our own.",
+        title=_("Euchre rules: %(sheet)s", sheet=base.title) if base else _("Euchre rules: our own"),
+        about=base.about if base else _("Rules of our own."),
         sections=changed + tuple(_section(rules, base, heading, clauses) for heading, clauses in sections(rules)),
         link=to_link(rules),
         fingerprint=fingerprint(rules),
@@ -56,10 +57,13 @@ def rule_card(rules: HouseRules) -> RuleCard:
 
 
 def highlights(rules: HouseRules) -> tuple[str, ...]:
-    """What sets a rule set apart: the clauses in which it leaves the default, in the order of the card."""
+    """The clauses in which a rule set differs from the default, in the order of the card."""
     plain = {name for name, option in options().items() if getattr(rules, name) == option.default}
     return tuple(
-        clause.text for _, clauses in sections(rules) for clause in clauses if not plain.issuperset(clause.options)
+        clause.text
+        for heading, clauses in sections(rules)
+        for clause in clauses
+        if not plain.issuperset(clause.options)
     )
 
 
@@ -69,8 +73,8 @@ def as_text(card: RuleCard) -> str:
     for section in card.sections:
         blocks.append("\n".join([section.heading.upper(), *_text_lines(section.lines)]))
         if section.silent:
-            blocks[-1] += "\n" + "\n".join([f"  {_SILENT}", *_text_lines(section.silent, indent="    ")])
-    return "\n\n".join([*blocks, f"Rules {card.fingerprint}   {card.link}"]) + "\n"
+            blocks[-1] += "\n" + "\n".join([f"  {_silence()}", *_text_lines(section.silent, indent="    ")])
+    return "\n\n".join([*blocks, f"{_fingerprint(card.fingerprint)}   {card.link}"]) + "\n"
 
 
 def as_markdown(card: RuleCard) -> str:
@@ -80,44 +84,57 @@ def as_markdown(card: RuleCard) -> str:
             [f"## {section.heading}", _markdown_lines(section.lines)] if section.lines else [f"## {section.heading}"]
         )
         if section.silent:
-            blocks += [f"*{_SILENT}*", _markdown_lines(section.silent)]
-    return "\n\n".join([*blocks, f"Rules `{card.fingerprint}` · `{card.link}`"]) + "\n"
+            blocks += [f"*{_silence()}*", _markdown_lines(section.silent)]
+    return "\n\n".join([*blocks, f"{_fingerprint(f'`{card.fingerprint}`')} · `{card.link}`"]) + "\n"
 
 
 def as_html(card: RuleCard) -> str:
-    """The card as one HTML article, without style or script, to be set into a page."""
+    """The card as one HTML article to embed in a page, without style or script."""
     parts = [f"<h1>{html.escape(card.title)}</h1>", f"<p>{html.escape(card.about)}</p>"]
     for section in card.sections:
         parts += ["<section>", f"<h2>{html.escape(section.heading)}</h2>", *_html_lines(section.lines)]
         if section.silent:
-            parts += ['<div class="silent">', f"<p>{_SILENT}</p>", *_html_lines(section.silent), "</div>"]
+            parts += [
+                '<div class="silent">',
+                f"<p>{html.escape(_silence())}</p>",
+                *_html_lines(section.silent),
+                "</div>",
+            ]
         parts.append("</section>")
-    parts.append(f"<footer>Rules <code>{card.fingerprint}</code> <code>{card.link}</code></footer>")
+    fingerprint_html = _fingerprint(f"<code>{card.fingerprint}</code>")
+    parts.append(f"<footer>{fingerprint_html} <code>{card.link}</code></footer>")
     return "\n".join(['<article class="rule-card">', *parts, "</article>"]) + "\n"
 
 
-_SILENT: Final = "Not on the sheet; played as:"
+def _silence() -> str:
+    # Translators: the heading of rules that the sheet does not state.
+    return _("Not on the sheet; played as:")
+
+
+def _fingerprint(fingerprint: str) -> str:
+    # Translators: the fingerprint is a short code that differs where any rule does.
+    return _("Rules %(fingerprint)s", fingerprint=fingerprint)
 
 
 def _changes(rules: HouseRules, base: Preset) -> tuple[Section, ...]:
-    """What the table plays differently from its sheet, first on the card because the players must have agreed to it."""
+    """The table's changes to its sheet; they come first on the card because the players must have agreed to them."""
     lines = dict.fromkeys(
         CardLine(difference.our_words, (_on_the_sheet(difference, base),)) for difference in diff(rules, base.rules)
     )
-    return (Section("Changed from the sheet", tuple(lines)),) if lines else ()
+    return (Section(_("Changed from the sheet"), tuple(lines)),) if lines else ()
 
 
 def _on_the_sheet(difference: Difference, base: Preset) -> str:
-    """Quote the sheet only where it states the rule; else its gist with our reading, or its silence."""
+    """Quote the sheet if it states the rule; otherwise its gist with our reading, or its silence."""
     if difference.option in base.readings:
         return _reading(base.readings[difference.option])
     if base.mark(difference.option) is Mark.STATED:
-        return f"On the sheet: {difference.their_words}"
-    return "The sheet is silent."
+        return _("On the sheet: %(rule)s", rule=difference.their_words)
+    return _("The sheet is silent.")
 
 
 def _reading(reading: Reading) -> str:
-    return f"The sheet says: {reading.says}; we play it as: {reading.means}."
+    return _("The sheet says: %(says)s; we play it as: %(means)s.", says=reading.says, means=reading.means)
 
 
 def _section(rules: HouseRules, base: Preset | None, heading: str, clauses: tuple[Clause, ...]) -> Section:
@@ -130,7 +147,7 @@ def _section(rules: HouseRules, base: Preset | None, heading: str, clauses: tupl
 
 
 def _is_silent(rules: HouseRules, base: Preset, clause: Clause) -> bool:
-    """Does the sheet say nothing of this?"""
+    """Does the sheet say nothing about this?"""
     if clause.ours or clause.common in base.unstated:
         return True
     return {mark(rules, option) for option in clause.options} == {Mark.SILENT}

@@ -1,4 +1,4 @@
-"""Cards in the words of the game: suits with their sisters, bowers, and what a card is once trump is made."""
+"""Cards: suits with their sister suits, bowers, and the suit and rank of a card once trump is made."""
 
 from enum import Enum, unique
 from typing import Final, NoReturn, Self, final
@@ -8,7 +8,7 @@ from leftbower.errors import BadCard, BadSuit
 
 @unique
 class Suit(Enum):
-    """One of the four suits, in the order cards are sorted and written."""
+    """One of the four suits, in sorting order."""
 
     CLUBS = "c"
     DIAMONDS = "d"
@@ -22,7 +22,7 @@ class Suit(Enum):
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """The suit a letter stands for, in either case."""
+        """Parse a letter in either case."""
         try:
             return cls(text.lower())
         except ValueError:
@@ -30,7 +30,6 @@ class Suit(Enum):
 
     @property
     def is_red(self) -> bool:
-        """Is it hearts or diamonds?"""
         return self in (Suit.DIAMONDS, Suit.HEARTS)
 
     def __str__(self) -> str:
@@ -39,13 +38,13 @@ class Suit(Enum):
     def __repr__(self) -> str:
         return f"Suit.{self.name}"
 
-    __hash__ = object.__hash__  # there is one object of each; the hash of Enum is a call into Python
+    __hash__ = object.__hash__  # members are singletons, and Enum's hash is a slow Python function
 
 
 for _suit, _symbol, _sister in zip(Suit, "♣♦♥♠", (Suit.SPADES, Suit.HEARTS, Suit.DIAMONDS, Suit.CLUBS), strict=True):
     _suit.letter = _suit.value
     _suit.symbol = _symbol
-    _suit.sister = _sister  # the other suit of its color: "next"
+    _suit.sister = _sister  # the other suit of its color, called "next"
 for _suit in Suit:
     _first, _second = (suit for suit in Suit if suit.is_red != _suit.is_red)
     _suit.cross = (_first, _second)  # the two suits of the other color
@@ -68,12 +67,12 @@ class Rank(Enum):
     def __repr__(self) -> str:
         return f"Rank.{self.name}"
 
-    __hash__ = object.__hash__  # there is one object of each; the hash of Enum is a call into Python
+    __hash__ = object.__hash__  # members are singletons, and Enum's hash is a slow Python function
 
 
 @final
 class Card:
-    """One of the 24 cards. There is one object of each, so cards compare by identity."""
+    """One of the 24 cards. Each exists only once, so cards compare by identity."""
 
     __slots__ = ("_index", "_name", "rank", "suit")
 
@@ -87,7 +86,7 @@ class Card:
 
     @classmethod
     def parse(cls, text: str) -> "Card":
-        """The card that `Jd` or `J♦` stands for."""
+        """Parse `Jd` or `J♦`."""
         try:
             return _BY_NAME[text]
         except KeyError:
@@ -95,26 +94,26 @@ class Card:
 
     @property
     def pretty(self) -> str:
-        """The card for people: `J♦`, `10♠`."""
+        """The card for people to read: `J♦`, `10♠`."""
         return f"{'10' if self.rank is Rank.TEN else self.rank}{self.suit.symbol}"
 
     def is_right_bower(self, trump: Suit) -> bool:
-        """Is it the jack of trump, the highest card of all?"""
+        """Is it the jack of trump, the highest card?"""
         return self.rank is Rank.JACK and self.suit is trump
 
     def is_left_bower(self, trump: Suit) -> bool:
-        """Is it the jack of trump's sister suit, which is a trump itself?"""
+        """Is it the jack of trump's sister suit, which counts as trump?"""
         return self.rank is Rank.JACK and self.suit is trump.sister
 
     def suit_under(self, trump: Suit) -> Suit:
-        """The suit it belongs to once trump is made: its own, but the left bower is a trump."""
+        """Its suit once trump is made: the printed one, except that the left bower is trump."""
         return trump if self.is_left_bower(trump) else self.suit
 
     def __setattr__(self, name: str, value: object) -> NoReturn:
         raise AttributeError("a card never changes")
 
     def __lt__(self, other: "Card") -> bool:
-        """Sorting order: clubs, diamonds, hearts, spades, from nine to ace. It says nothing of strength."""
+        """Sorting order: clubs, diamonds, hearts, spades, from nine to ace. It has nothing to do with strength."""
         return self._index < other._index
 
     def __reduce__(self) -> tuple[type["Card"], tuple[Rank, Suit]]:
@@ -129,7 +128,7 @@ class Card:
 
 @unique
 class Unknown(Enum):
-    """A card we cannot see: left out of a recorded game, or held by another player."""
+    """A card we can't see: missing in a recorded game, or held by another player."""
 
     CARD = "??"
 
@@ -142,7 +141,7 @@ class Unknown(Enum):
 
 UNKNOWN: Final = Unknown.CARD
 Face = Card | Unknown
-"""A card as a player sees it: its face, or only that it is there."""
+"""A card as a player sees it: face up, or unknown."""
 
 
 def _print_card(rank: Rank, suit: Suit, index: int) -> Card:
@@ -163,11 +162,11 @@ _BY_NAME: Final = {name: card for card in DECK for name in (str(card), card.pret
 
 
 def parse_cards(text: str) -> tuple[Card, ...]:
-    """The cards of `JdAd9s`, written without gaps."""
+    """Parse cards written without spaces: `JdAd9s`."""
     return tuple(Card.parse(text[start : start + 2]) for start in range(0, len(text), 2))
 
 
 def parse_faces(text: str) -> tuple[Face, ...]:
-    """The cards of `JdAd??`, written without gaps, of which some may be unknown."""
+    """Parse cards written without spaces, some of which may be unknown: `JdAd??`."""
     pairs = (text[start : start + 2] for start in range(0, len(text), 2))
     return tuple(UNKNOWN if pair == "??" else Card.parse(pair) for pair in pairs)

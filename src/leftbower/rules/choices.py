@@ -1,6 +1,6 @@
-"""The words between which a table chooses.
+"""The enums behind the options that are a choice between words.
 
-A link holds the number of a word in its list, so new words go to the end, and none is removed.
+A link stores the index of a word in its list, so new words go at the end, and none is ever removed.
 """
 
 from enum import Enum
@@ -8,7 +8,7 @@ from typing import cast
 
 
 class Choice(Enum):
-    """The root of all options that are a choice between words; the word is its spelling in files."""
+    """Base of all such options; the value is the spelling in files."""
 
     def __str__(self) -> str:
         return cast(str, self.value)

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from leftbower.i18n import gettext
 from leftbower.rules.clauses import sentence
 from leftbower.rules.house import HouseRules, options
 
@@ -18,7 +19,7 @@ class Difference:
     their_words: str
 
     def as_json(self) -> dict[str, object]:
-        """The difference as the command prints it."""
+        """The difference for `--json`."""
         return {
             "option": self.option,
             "question": self.question,
@@ -28,11 +29,11 @@ class Difference:
 
 
 def diff(ours: HouseRules, theirs: HouseRules) -> tuple[Difference, ...]:
-    """Every option on which two rule sets differ, the sheet they start from included; empty when they are equal."""
+    """Every option on which two rule sets differ, including their sheets; empty if they are equal."""
     return tuple(
         Difference(
             option=name,
-            question=option.question,
+            question=gettext(option.question),
             ours=option.domain.write(getattr(ours, name)),
             theirs=option.domain.write(getattr(theirs, name)),
             our_words=sentence(ours, name),

@@ -1,4 +1,4 @@
-"""The forms of a rule set outside the program: a plain object for JSON, TOML for people, a link, a fingerprint."""
+"""Formats of a rule set: JSON, TOML for people, a link, a fingerprint."""
 
 import base64
 import hashlib
@@ -12,6 +12,7 @@ from functools import lru_cache
 from typing import Any, Final
 
 from leftbower.errors import BadLink, BadOption, BadToml, ImpossibleRules, TooLarge, UnknownOption
+from leftbower.i18n import gettext
 from leftbower.rules.choices import Sheet
 from leftbower.rules.house import HouseRules, options
 from leftbower.rules.link import decode_link, encode_link, is_link
@@ -19,32 +20,32 @@ from leftbower.rules.sheets import preset
 
 MAX_TOML_LINE_CHARACTERS: Final = 1000
 MAX_TOML_CHARACTERS: Final = 64 * 1024
-"""Characters. The longest honest rules file has about 8,000."""
+"""The longest real rules file has about 8,000."""
 
 
 def to_json(rules: HouseRules) -> dict[str, object]:
-    """Every option with its value, in words JSON and TOML have."""
+    """Every option with its value, as JSON and TOML types."""
     return {name: option.domain.write(getattr(rules, name)) for name, option in options().items()}
 
 
 def from_json(plain: Mapping[str, object]) -> HouseRules:
-    """The rules of `to_json`; an option left out has its default."""
+    """Parse the output of `to_json`; a missing option has its default."""
     return replace(HouseRules(), **_read(plain))
 
 
 def to_toml(rules: HouseRules) -> str:
-    """The rules as a small file: the sheet they start from, and what the table plays differently."""
+    """The rules as a small file: the sheet they start from, and the table's changes."""
     base = _start(rules.sheet)
     lines = [f'sheet = "{rules.sheet}"']
     for name, option in options().items():
         value = getattr(rules, name)
         if value != getattr(base, name):
-            lines += ["", f"# {option.question}", f"{name} = {json.dumps(option.domain.write(value))}"]
+            lines += ["", f"# {gettext(option.question)}", f"{name} = {json.dumps(option.domain.write(value))}"]
     return "\n".join(lines) + "\n"
 
 
 def from_toml(text: str) -> HouseRules:
-    """The rules a TOML file describes: its sheet, changed by whatever else it states."""
+    """Parse a TOML file: its sheet, with the changes it states."""
     if len(text) > MAX_TOML_CHARACTERS:
         raise TooLarge(f"a rules file has at most {MAX_TOML_CHARACTERS:,} characters, and this one has {len(text):,}")
     if max(map(len, text.split("\n"))) > MAX_TOML_LINE_CHARACTERS:
@@ -62,12 +63,12 @@ def from_toml(text: str) -> HouseRules:
 
 @lru_cache(maxsize=1024)
 def to_link(rules: HouseRules) -> str:
-    """The rules as a word of 7 to 80 characters that fits into an address or onto a poster."""
+    """The rules as a string of 7 to 80 characters that fits in a URL or on a poster."""
     return encode_link({name: getattr(rules, name) for name in options()}, options())
 
 
 def from_link(link: str) -> HouseRules:
-    """The rules of a link. Any one wrong character, or two exchanged neighbors, is noticed."""
+    """Parse a link. Any single wrong character, or two swapped neighbors, is detected."""
     try:
         return HouseRules(**decode_link(link, options()))
     except ImpossibleRules as error:
@@ -75,12 +76,12 @@ def from_link(link: str) -> HouseRules:
 
 
 def rules_by_name(name: str) -> HouseRules:
-    """The rules of a link, or of the preset of that name."""
+    """The rules of a link, or of the preset with this name."""
     return from_link(name) if is_link(name) else preset(name)
 
 
 def fingerprint(rules: HouseRules) -> str:
-    """Eight letters and digits that differ where any option does."""
+    """Eight letters and digits that differ if any option differs."""
     return base64.b32encode(hashlib.sha256(to_link(rules).encode()).digest())[:8].decode().lower()
 
 
@@ -96,6 +97,6 @@ def _read(plain: Mapping[str, object]) -> dict[str, Any]:
 
 
 def _line_of(option: str, text: str) -> str:
-    """Where in a rules file an option is set; the first line where it only follows from the sheet."""
+    """The line of a rules file that sets an option; the first line if it only follows from the sheet."""
     setting = re.search(rf"""^[ \t]*["'\[]*{re.escape(option)}\b""", text, re.MULTILINE)
     return f"line {text.count(chr(10), 0, setting.end()) + 1 if setting else 1}"

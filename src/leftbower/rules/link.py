@@ -1,8 +1,8 @@
-"""The link of a rule set: the options that differ from what links leave out, by slot, with a check behind them.
+"""The link of a rule set: the options that differ from their link defaults, by slot, followed by a checksum.
 
-For each such option, in the order of slots, two numbers follow in Elias gamma code: how many slots were skipped, and
-the number of the value in its domain. Neither the order of declaration, nor a default, nor a preset can change what a
-link means. Links of the first version, which hold every option in a fixed number of bits, can still be read.
+For each such option, in slot order, there are two numbers in Elias gamma code: how many slots were skipped, and the
+index of the value in its domain. So the meaning of a link doesn't depend on the order of declaration, on a default, or
+on a preset. Links of the first version, with a fixed number of bits for every option, can still be read.
 """
 
 import base64
@@ -15,26 +15,26 @@ from leftbower.errors import BadLink, BadOption
 from leftbower.rules.options import Option
 
 LINK_PREFIX: Final = "lb2-"
-"""The beginning of every link; the number is the version of its bits."""
+"""The start of every link; the digit is the version of the encoding."""
 FIRST_PREFIX: Final = "lb1-"
 CHECK_SEEDS: Final = {FIRST_PREFIX: 0x4C42, LINK_PREFIX: 0x4C32}
-"""The start of the check by prefix, so that a link of one version is never taken for another's."""
+"""Seeds of the checksum by prefix, so that a link of one version is never taken for the other."""
 MAX_LINK_CHARACTERS: Final = 80
 
 _FIRST_WIDTHS: Final = (
     *(3, 3, 3, 3, 5, 2, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 1, 1, 3, 1, 3, 3, 3, 3, 4, 4, 4, 4, 4, 3, 3, 1, 3),
     *(3, 1, 3, 3, 3, 3, 2, 3, 3, 3, 3, 3, 1, 1, 3, 3, 7, 3, 1, 50),
 )
-"""The bits of the slots from 1 on, in links of the first version."""
+"""Bits per slot, from slot 1, in links of the first version."""
 
 
 def is_link(text: str) -> bool:
-    """Does it begin as links of any version do?"""
+    """Does it start like a link of any version?"""
     return re.match(r"lb[0-9]+-", text) is not None
 
 
 def encode_link(values: Mapping[str, Any], declared: Mapping[str, Option]) -> str:
-    """The link of the values of all declared options."""
+    """Encode the values of all declared options."""
     bits, last = "", 0
     for option in sorted(declared.values(), key=lambda option: option.slot):
         if values[option.name] != option.link_default:
@@ -46,7 +46,7 @@ def encode_link(values: Mapping[str, Any], declared: Mapping[str, Option]) -> st
 
 
 def decode_link(link: str, declared: Mapping[str, Option]) -> dict[str, Any]:
-    """The values of all declared options. Any one wrong character, or two exchanged neighbors, is noticed."""
+    """Decode the values of all declared options. Any single wrong character, or two swapped neighbors, is detected."""
     prefix = link[: len(LINK_PREFIX)]
     if prefix not in CHECK_SEEDS:
         raise BadLink(f"a rules link begins with {LINK_PREFIX} or {FIRST_PREFIX}")
@@ -65,7 +65,7 @@ def decode_link(link: str, declared: Mapping[str, Option]) -> dict[str, Any]:
 
 
 def check_of(body: bytes, prefix: str) -> bytes:
-    """A CRC that starts from version and length: without the length, a zero byte behind a link would pass."""
+    """A CRC seeded by version and length: without the length, an extra zero byte at the end would pass."""
     return crc_hqx(body, CHECK_SEEDS[prefix] ^ len(body)).to_bytes(2, "big")
 
 
@@ -77,7 +77,7 @@ def _value(option: Option, number: int) -> object:
 
 
 def _gamma(number: int) -> str:
-    """Elias gamma code: as many zeros as there are binary digits after the first, then the digits."""
+    """Elias gamma code: one zero for each binary digit after the first, then the digits."""
     digits = f"{number + 1:b}"
     return "0" * (len(digits) - 1) + digits
 
@@ -91,7 +91,7 @@ def _pairs(body: bytes) -> Iterator[tuple[int, int]]:
 
 
 def _gamma_numbers(bits: str) -> Iterator[int]:
-    """The numbers in a row of gamma codes; zeros at the end fill up the last byte."""
+    """Decode a sequence of gamma codes; zeros at the end are padding."""
     start = 0
     while (first := bits.find("1", start)) >= 0:
         end = 2 * first - start + 1
@@ -100,7 +100,7 @@ def _gamma_numbers(bits: str) -> Iterator[int]:
 
 
 def _first_pairs(body: bytes) -> Iterator[tuple[int, int]]:
-    """Slot and number of every option, from a link of the first version."""
+    """Slot and value index of every option, from a link of the first version."""
     if body.endswith(b"\0"):
         raise BadLink("the link is not spelled as leftbower spells it")
     packed = int.from_bytes(body, "little")

@@ -1,45 +1,46 @@
-"""Options: a default, the question players ask about it, the values it can have, its slot in links and its group."""
+"""Options: a default, the question players ask, the possible values, its slot in links and its group."""
 
 from dataclasses import Field, dataclass, field, fields
 from enum import StrEnum
 from typing import Any, Final, Protocol, TypeVar
 
 from leftbower.errors import BadOption
+from leftbower.i18n import gettext_noop
 from leftbower.rules.choices import Choice
 
 T = TypeVar("T")
 
 
 class Group(StrEnum):
-    """A heading for options, in the order people read them."""
+    """A heading for options, in reading order."""
 
-    TABLE = "The table"
-    DEAL = "Deal"
-    BIDDING = "Bidding"
-    ALONE = "Alone"
-    PLAY = "Play"
-    SCORING = "Scoring"
-    IRREGULARITIES = "Irregularities"
-    MATCH = "Game and match"
-    EVENT = "Event"
+    TABLE = gettext_noop("The table")
+    DEAL = gettext_noop("Deal")
+    BIDDING = gettext_noop("Bidding")
+    ALONE = gettext_noop("Alone")
+    PLAY = gettext_noop("Play")
+    SCORING = gettext_noop("Scoring")
+    IRREGULARITIES = gettext_noop("Irregularities")
+    MATCH = gettext_noop("Game and match")
+    EVENT = gettext_noop("Event")
 
 
 class Domain(Protocol):
-    """The values an option can have: how one is read, written, and numbered in a link.
+    """The possible values of an option: how to read, write and number them.
 
-    The number of a value never changes, so a domain may get more values without changing a link.
+    The number of a value never changes, so a domain can get more values without changing a link.
     """
 
     def read(self, option: str, plain: object) -> object:
-        """The value that `plain` (as in TOML or JSON) stands for, or the BadOption that says why not."""
+        """Parse a TOML or JSON value; raises BadOption."""
 
     def write(self, value: Any) -> object:
-        """The value as TOML and JSON hold it."""
+        """The value as TOML and JSON store it."""
 
     def to_number(self, value: Any) -> int: ...
 
     def from_number(self, option: str, number: int) -> object:
-        """The value of a number in a link, or the BadOption that says why there is none."""
+        """The value with this number in a link; raises BadOption if there is none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +87,7 @@ class YesNo:
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """A whole number between two bounds, or one of a few."""
+    """A whole number in a range, or one of a few."""
 
     allowed: range | tuple[int, ...]
 
@@ -112,7 +113,7 @@ class Number:
 
 @dataclass(frozen=True, slots=True)
 class Amounts:
-    """A short list of amounts, none higher than the one before it."""
+    """A short list of amounts in descending order; equal ones are fine."""
 
     most: int
     highest: int
@@ -141,19 +142,19 @@ class Amounts:
 
 
 _AMOUNT_BITS: Final = 10
-"""The width of an amount in the number of a list; it never changes."""
+"""Bits per amount in the number of a list; never changes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Option:
-    """One thing a table can choose."""
+    """One choice that a table can make."""
 
     name: str
     question: str
     default: Any
     domain: Domain
     slot: int
-    """Its number in links, which never changes and is never used again."""
+    """Its number in links; never changes and is never reused."""
     group: Group
     link_default: Any
     """The value that links leave out: the default when the slot was first used. It never changes either."""
@@ -162,9 +163,9 @@ class Option:
 def option(
     default: T, question: str, group: Group, domain: Domain | None = None, *, slot: int, link_default: T | None = None
 ) -> T:
-    """A dataclass field that is an option; words and yes-or-no know their own domain.
+    """A dataclass field that is an option. Enums and booleans know their own domain.
 
-    When the default of a released option changes, the first one is stated as `link_default`.
+    If the default of a released option changes, `link_default` keeps the first one.
     """
     metadata = {
         "question": question,
@@ -177,7 +178,7 @@ def option(
 
 
 def options_of(rule_set: Any) -> dict[str, Option]:
-    """The options declared by a dataclass, by name, in the order of declaration."""
+    """The options of a dataclass by name, in the order of declaration."""
     return {declared.name: _option(declared) for declared in fields(rule_set)}
 
 

@@ -1,4 +1,4 @@
-"""Decide what follows an irregularity under a rule set; `announcements` puts the decision into words."""
+"""The referee: decides the consequences of an irregularity under a rule set; `announcements` puts them into words."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -27,41 +27,41 @@ class Remedy(Enum):
     """What the referee orders."""
 
     NONE = "none"
-    """It is no irregularity under these rules."""
+    """Not an irregularity under these rules."""
     PENALTY = "penalty"
     WARNING = "warning"
     NO_COST = "no-cost"
-    """It was corrected in time, and play goes on from there."""
+    """Corrected in time; play goes on from there."""
     TAKE_BACK = "take-back"
     WAIT = "wait"
     REDEAL = "redeal"
-    """The same dealer deals again."""
+    """The dealer deals again."""
     NEXT_DEAL = "next-deal"
-    """The deal is lost to the next player."""
+    """The deal passes to the next player."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Incident:
-    """What happened, as reported to the referee. A fact that plays no part may be left out."""
+    """What happened, as reported to the referee. Facts that don't matter may be left out."""
 
     irregularity: Irregularity
     offender: Seat | None = None
     maker: Seat | None = None
     dealer: Seat | None = None
     alone: bool = False
-    """Was the hand called alone?"""
+    """Was it a lone hand?"""
     corrected: bool = False
     """Was it corrected before the last trick was complete?"""
     called: bool = False
     """Had an opponent called it before it was corrected?"""
     earlier_warnings: int = 0
-    """How many warnings does the offender have already?"""
+    """How many warnings does the offender already have?"""
     up_card_shown: bool = True
     """Was the up-card turned before the error was noticed?"""
 
     @classmethod
     def from_json(cls, plain: Mapping[str, object]) -> Self:
-        """The incident of a JSON object, or the error that names the fact that is wrong."""
+        """Parse a JSON object; the error names the fact that is wrong."""
         unknown = set(plain) - set(_FACTS)
         if unknown:
             name = min(unknown)
@@ -73,7 +73,7 @@ class Incident:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ruling:
-    """What follows: who scores what, whether the hand is over, and the options that say so."""
+    """The consequences: who scores what, whether the hand is over, and the options behind it."""
 
     remedy: Remedy
     points: Points = field(default_factory=lambda: MappingProxyType({}))
@@ -81,17 +81,17 @@ class Ruling:
     deal_passes: bool = False
     """Does the next player deal next?"""
     may_be_waived: bool = False
-    """May the opponents waive it or ask for less?"""
+    """May the opponents waive or reduce it?"""
     cited_options: tuple[str, ...]
-    """The options of the rules that it rests on."""
+    """The options it is based on."""
 
     @property
     def warning(self) -> bool:
-        """Is it a warning and nothing more?"""
+        """Is it only a warning?"""
         return self.remedy is Remedy.WARNING
 
     def as_json(self) -> dict[str, object]:
-        """The ruling as a JSON object, without words."""
+        """The ruling as JSON, without words."""
         return {
             "points": {str(seat): scored for seat, scored in self.points.items()},
             "warning": self.warning,
@@ -104,7 +104,7 @@ class Ruling:
 
 
 def ruling(rules: HouseRules, facts: Incident) -> Ruling:
-    """Decide what follows an irregularity under these rules; no words are rendered."""
+    """Decide the consequences of an irregularity under these rules, without words."""
     for seat in (facts.offender, facts.maker, facts.dealer):
         if seat is not None:
             rules.side_of(seat)
@@ -124,7 +124,7 @@ def ruling(rules: HouseRules, facts: Incident) -> Ruling:
 
 
 def facts_needed(rules: HouseRules, irregularity: Irregularity) -> tuple[str, ...]:
-    """The facts that play a part in ruling on such an irregularity, in the order a referee asks for them."""
+    """The facts needed to rule on this irregularity, in the order a referee asks for them."""
     match irregularity:
         case Irregularity.NO_CUT_OFFERED if rules.deal_cut is Cut.NONE:
             return ()
@@ -162,9 +162,9 @@ def _misdeal(rules: HouseRules, facts: Incident) -> Ruling:
 
 
 _PENALTY: Final = ("renege_points", "renege_points_alone", "penalty_ends_hand")
-"""The options that every penalty rests on."""
+"""Options behind every penalty."""
 _WARNING: Final = ("renege_warnings", "warnings_for", "warnings_last")
-"""The options that every warning rests on."""
+"""Options behind every warning."""
 
 
 def _failure_to_discard(rules: HouseRules, facts: Incident) -> Ruling:
@@ -212,7 +212,7 @@ def _penalty(
 
 
 def _costs_more(rules: HouseRules, facts: Incident, offender: Seat) -> bool:
-    """Is it a lone hand of the side whose lone hands make an offense dearer?"""
+    """Is it a lone hand for which these rules charge more?"""
     if not facts.alone or rules.renege_alone is RenegeAlone.EITHER_SIDE:
         return facts.alone
     if facts.maker is None:
@@ -222,7 +222,7 @@ def _costs_more(rules: HouseRules, facts: Incident, offender: Seat) -> bool:
 
 
 def _wronged(rules: HouseRules, facts: Incident, offender: Seat) -> Side:
-    """Who scores: the other side; among three players only the maker when a defender offends."""
+    """The seats that score: the other side; with three players, only the maker if a defender offends."""
     if rules.players != 3:
         return rules.opponents_of(offender)
     if facts.maker is None:

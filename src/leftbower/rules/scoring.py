@@ -1,10 +1,10 @@
 """Points of a hand that was played out.
 
 makers' tricks        with partner or dummy     alone
-5 (march)                     march             march_points_alone
-3 or 4                        made              made_points_alone
-0, 1 or 2 (euchre)            euchre            euchre_points_alone      to the other side
-                              4, when a defender stood alone
+5 (march)             march_points              march_points_alone
+3 or 4                made_points               made_points_alone
+0, 1 or 2 (euchre)    euchre_points             euchre_points_alone      to the other side;
+                                                                         4 if a defender defended alone
 """
 
 from collections.abc import Mapping, Sequence
@@ -20,12 +20,12 @@ TRICKS_NEEDED: Final = 3
 LONE_DEFENSE_POINTS: Final = 4
 
 Points = Mapping[Seat, int]
-"""What each seat that scores is given; both partners of a side are listed, and the side scores it once."""
+"""The points of each seat that scores; both partners are listed, and their side scores the points once."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """How a hand ended that was played out."""
+    """The result of a hand that was played out."""
 
     maker: Seat
     makers_tricks: int
@@ -34,7 +34,7 @@ class Outcome:
 
 
 def points(rules: HouseRules, outcome: Outcome) -> Points:
-    """What each seat scores for a hand that was played out."""
+    """The points of each seat for a hand that was played out."""
     if outcome.makers_tricks < TRICKS_NEEDED:
         return dict.fromkeys(rules.opponents_of(outcome.maker), _euchre(rules, outcome))
     if outcome.makers_tricks < TRICKS_PER_HAND:
@@ -51,9 +51,10 @@ def _euchre(rules: HouseRules, outcome: Outcome) -> int:
 
 
 def winners(rules: HouseRules, scores: Sequence[int], maker: Seat | None = None) -> Side | None:
-    """Who has won a game that is played to a target: one side, or None while none has.
+    """Who has won a game to a target: one side, or None.
 
-    Among three, two players may reach the target on one hand, on which `maker` scored: the rules say who wins then.
+    With three players, two can reach the target on one hand. Then the rules decide, and `maker` is the maker who scored
+    on it.
     """
     ranked = sorted(scores, reverse=True)
     there = [side for side, score in zip(rules.sides, scores, strict=True) if score >= rules.target]

@@ -1,9 +1,10 @@
-"""Seats and their arithmetic: four around a table, clockwise N E S W; fewer players leave seats empty."""
+"""Seats: four around a table, clockwise N E S W. With fewer players some are empty."""
 
 from enum import Enum, unique
 from typing import Any, Final, Self
 
 from leftbower.errors import BadSeat
+from leftbower.i18n import gettext, gettext_noop
 
 
 @unique
@@ -16,44 +17,53 @@ class Seat(Enum):
     W = "W"
 
     left: "Seat"
-    """The next player clockwise at a table of four. With fewer players ask `HouseRules.left_of`."""
+    """The next player clockwise at a table of four; with fewer players, use `HouseRules.left_of`."""
     right: "Seat"
-    """The player before, at a table of four."""
+    """The previous player at a table of four."""
     partner: "Seat"
     """The player opposite at a table of four."""
-    full_name: str
     index: int
-    """Its number clockwise from North."""
+    """Its index, clockwise from North."""
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """The seat a letter or a compass name stands for, in either case."""
+        """Parse a letter or a compass name in either case."""
         seat: Self | None = _BY_NAME.get(text.strip().lower())
         if seat is None:
             raise BadSeat(f"'{text[:12]}' is not a seat; write N, E, S or W")
         return seat
 
+    @property
+    def full_name(self) -> str:
+        """`North`, in the reader's language."""
+        return gettext(_NAMES[self])
+
     def __str__(self) -> str:
-        return self._name_  # what `name` is, without a call into Python
+        return self._name_  # same as `name`, without a Python call
 
     def __repr__(self) -> str:
         return f"Seat.{self.name}"
 
-    __hash__ = object.__hash__  # there is one object of each; the hash of Enum is a call into Python
+    __hash__ = object.__hash__  # members are singletons, and Enum's hash is a slow Python function
 
 
 _CLOCKWISE: Final = tuple(Seat)
-for _index, _name in enumerate(("North", "East", "South", "West")):
+_NAMES: Final = {
+    Seat.N: gettext_noop("North"),
+    Seat.E: gettext_noop("East"),
+    Seat.S: gettext_noop("South"),
+    Seat.W: gettext_noop("West"),
+}
+for _index in range(4):
     _CLOCKWISE[_index].left = _CLOCKWISE[(_index + 1) % 4]
     _CLOCKWISE[_index].right = _CLOCKWISE[(_index - 1) % 4]
     _CLOCKWISE[_index].partner = _CLOCKWISE[(_index + 2) % 4]
-    _CLOCKWISE[_index].full_name = _name
     _CLOCKWISE[_index].index = _index
 
-_BY_NAME: Final[dict[str, Any]] = {word.lower(): seat for seat in _CLOCKWISE for word in (seat.value, seat.full_name)}
+_BY_NAME: Final[dict[str, Any]] = {word.lower(): seat for seat, name in _NAMES.items() for word in (seat.value, name)}
 SEATS_BY_PLAYERS: Final = {
     4: _CLOCKWISE,
     3: (Seat.N, Seat.E, Seat.S),
     2: (Seat.N, Seat.S),
 }
-"""The seats taken, clockwise, by how many play."""
+"""The seats in use, clockwise, by number of players."""

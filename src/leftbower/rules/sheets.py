@@ -1,4 +1,4 @@
-"""The sheets as presets: what each one states, what we had to interpret, and where it is silent."""
+"""The rule sheets as presets: what each one states, what we interpret, and where it is silent."""
 
 import tomllib
 from collections.abc import Mapping
@@ -11,28 +11,29 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from leftbower.errors import UnknownRules
+from leftbower.i18n import gettext as _, holds_texts
 from leftbower.rules.choices import Sheet
 from leftbower.rules.house import HouseRules
 
 
 class Mark(Enum):
-    """Where the value of an option comes from."""
+    """The source of an option's value."""
 
     STATED = "S"
     """The sheet states it."""
     READ = "r"
-    """The sheet speaks, and we interpret."""
+    """The sheet says something, and we interpret it."""
     SILENT = "d"
-    """The sheet is silent, and we take the default."""
+    """The sheet is silent, so we use the default."""
     CHANGED = "changed"
-    """The table plays it differently from its sheet."""
+    """The table changed it."""
     OWN = "own"
-    """The table plays by no sheet."""
+    """The table doesn't start from a sheet."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reading:
-    """A rule where the sheet speaks and we interpret: its gist, and what we take it to mean."""
+    """A rule that we interpret: the gist of the sheet, and our reading of it."""
 
     says: str
     means: str
@@ -40,20 +41,20 @@ class Reading:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Preset:
-    """One sheet, at one number of players."""
+    """One sheet, for one number of players."""
 
     name: str
     title: str
     about: str
     rules: HouseRules
     marks: Mapping[str, Mark]
-    """The mark of each option on which the sheet is not silent."""
+    """The mark of each option on which the sheet isn't silent."""
     readings: Mapping[str, Reading]
     unstated: frozenset[str] = frozenset()
-    """The common rules that this sheet leaves out."""
+    """Common rules that this sheet leaves out."""
 
     def mark(self, option: str) -> Mark:
-        """What the sheet itself says of an option."""
+        """What the sheet says about an option."""
         return self.marks.get(option, Mark.SILENT)
 
 
@@ -66,7 +67,7 @@ def presets() -> tuple[Preset, ...]:
 
 
 def find_preset(name: str) -> Preset:
-    """The preset of that name, or the error that suggests one."""
+    """The preset with this name; the error suggests one."""
     if name not in PRESET_NAMES:
         near = get_close_matches(name.lower()[:40], PRESET_NAMES, n=1)
         hint = f"did you mean {near[0]}?" if near else f"the presets are {', '.join(PRESET_NAMES)}"
@@ -81,7 +82,7 @@ def preset(name: str, *, players: int | None = None) -> HouseRules:
 
 
 def base_preset(rules: HouseRules) -> Preset | None:
-    """The preset these rules start from, at their number of players where the sheet has a game for it."""
+    """The preset these rules start from, for their number of players if the sheet has such a game."""
     if rules.sheet is Sheet.OWN:
         return None
     name = f"{rules.sheet}{rules.players}"
@@ -89,7 +90,7 @@ def base_preset(rules: HouseRules) -> Preset | None:
 
 
 def mark(rules: HouseRules, option: str) -> Mark:
-    """Where these rules have the value of an option from."""
+    """The source of the value of an option in these rules."""
     base = base_preset(rules)
     if base is None:
         return Mark.OWN
@@ -98,6 +99,7 @@ def mark(rules: HouseRules, option: str) -> Mark:
     return base.mark(option)
 
 
+@holds_texts
 @cache
 def _load(name: str) -> Preset:
     text = files(__package__).joinpath("presets", f"{name}.toml").read_text(encoding="utf-8")
@@ -108,11 +110,11 @@ def _load(name: str) -> Preset:
     like = _load(page["like"]) if "like" in page else None
     rules = replace(like.rules if like else HouseRules(sheet=Sheet(name)), **stated, **plays)
     marks = dict.fromkeys(stated, Mark.STATED) | dict.fromkeys(plays, Mark.READ)
-    readings = {option: Reading(says=reading["says"], means=reading["means"]) for option, reading in read.items()}
+    readings = {option: Reading(says=_(reading["says"]), means=_(reading["means"])) for option, reading in read.items()}
     return Preset(
         name=name,
-        title=page["title"],
-        about=page["about"],
+        title=_(page["title"]),
+        about=_(page["about"]),
         rules=rules,
         marks=MappingProxyType((dict(like.marks) if like else {}) | marks),
         readings=MappingProxyType((dict(like.readings) if like else {}) | readings),

@@ -2,8 +2,8 @@
 
 The order, highest first (J♠ right bower, J♣ left bower when spades are trump):
 
-    trump          J  J'  A  K  Q  10  9      seven cards, the left bower among them
-    next           A  K  Q  10  9             five: its jack has gone over to trump
+    trump          J  J'  A  K  Q  10  9      seven cards, including the left bower
+    next           A  K  Q  10  9             five: its jack is trump
     cross (two)    A  K  Q  J  10  9          six each
 """
 
@@ -20,7 +20,7 @@ _RIGHT_BOWER: Final = _LEFT_BOWER + 1
 
 
 def strength(card: Card, trump: Suit, led: Suit) -> int:
-    """How high a card stands in a trick to which `led` was led; -1 for one that cannot take it."""
+    """The rank of a card in a trick to which `led` was led; -1 if it can't take the trick."""
     if card.is_right_bower(trump):
         return _RIGHT_BOWER
     if card.is_left_bower(trump):
@@ -31,22 +31,22 @@ def strength(card: Card, trump: Suit, led: Suit) -> int:
 
 
 def winning_card(trick: Sequence[Card], trump: Suit) -> Card:
-    """The card that takes a trick: the highest trump, else the highest of the suit led."""
+    """The card that takes a trick: the highest trump, or else the highest card of the suit led."""
     return max(trick, key=_strengths(trump, trick[0].suit_under(trump)).__getitem__)
 
 
 def playable(cards: Collection[Face], led: Suit | None, trump: Suit) -> tuple[Card, ...]:
-    """The cards a player may lay: any when leading (`led` is None) or unable to follow, else those that follow."""
+    """Cards a player may play: any when leading (`led` is None) or unable to follow, otherwise those that follow."""
     if led is not None:
         suit = _belonging(led, trump)
         following = tuple([card for card in cards if card in suit])
         if following:
-            return following  # an unknown card belongs to no suit
+            return following  # an unknown card has no suit
     return tuple([card for card in cards if card is not UNKNOWN])
 
 
 def ranking(suit: Suit, trump: Suit) -> tuple[Card, ...]:
-    """The cards that belong to `suit` once `trump` is made, highest first."""
+    """The cards of `suit` once `trump` is made, highest first."""
     return tuple(sorted(_belonging(suit, trump), key=lambda card: -strength(card, trump, suit)))
 
 

@@ -1,1 +1,1 @@
-"""The HTTP server: every command is durable before its response, and published to feeds after it."""
+"""The HTTP server: every command is durable before its response is sent, and then published to feeds."""

@@ -17,10 +17,10 @@ from leftbower.store import Store
 
 
 class Application(FastAPI):
-    """FastAPI inside of our middlewares: its response to an unexpected exception passes them, too.
+    """FastAPI wrapped in our middlewares, so that its response to an unexpected exception goes through them too.
 
-    Routes stand in one flat list, the busiest first. `include_router` would nest them and match twice: to find that
-    of a phone's score took 96 µs instead of 36.
+    Routes are one flat list, busiest first. `include_router` would nest them and match twice: finding the route of a
+    phone's score took 96 µs instead of 36 µs.
     """
 
     def build_middleware_stack(self) -> ASGIApp:
@@ -28,9 +28,9 @@ class Application(FastAPI):
 
 
 def create_app(store: Store, *, metrics: str = "loopback", **settings: Any) -> FastAPI:
-    """Build the application that serves a store; `settings` go to `build_context`.
+    """Build the application that serves a store; `settings` are passed to `build_context`.
 
-    `metrics` says who may read them: "loopback", "off", or networks.
+    `metrics` says who may read /metrics: "loopback", "off", or networks.
     """
     context = build_context(store, **settings)
 
@@ -45,18 +45,18 @@ def create_app(store: Store, *, metrics: str = "loopback", **settings: Any) -> F
     routers = (tables.router, people.router, matches.router, accounts.router, operations.router)
     app = Application(
         title="leftbower",
-        description="Tables of euchre: sit down, agree, play. Every answered action is durable.",
+        description="Play euchre at tables over HTTP. An action is durable before its response is sent.",
         version="1",
         lifespan=lifespan,
         docs_url=None,
         redoc_url=None,
         openapi_url="/api/openapi.json",
-        telemetry={"tracing": False, "metrics": False, "logs": False},  # FastAPI looks for providers at each request
+        telemetry={"tracing": False, "metrics": False, "logs": False},  # FastAPI looks for providers on every request
         routes=[route for router in routers for route in router.routes],
     )
     app.state.context = context
     app.state.own_tls = False
-    """Does the server itself speak TLS, without a proxy? Then every response has HSTS."""
+    """Does the server terminate TLS itself, without a proxy? Then every response has HSTS."""
     app.state.metrics_access = MetricsAccess(metrics)
     install_error_handlers(app)
     patch_openapi(app)

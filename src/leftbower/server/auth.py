@@ -1,8 +1,8 @@
-"""Authentication: from the token of a request to its caller. The scope of a token is checked here and nowhere else.
+"""Authentication: from the token of a request to its caller. Token scopes are checked only here.
 
-An account token acts for its person everywhere; a seat token acts for its person at one table. A route learns a person
-only from one of the dependencies below, and each of them says what it does with seat tokens: `AccountHolder` and
-`MaybeAccount` refuse them, so a route accepts one only where it says so.
+An account token acts for its person everywhere; a seat token acts for its person at one table. A route gets a person
+only from one of the dependencies below, and each of them defines what it does with seat tokens. `AccountHolder` and
+`MaybeAccount` reject them, so a route accepts one only if it says so.
 """
 
 from contextlib import suppress
@@ -35,7 +35,9 @@ from leftbower.store import TokenHash, hash_token
 
 _COOKIE_SECONDS: Final = 31_536_000
 """Seconds for which a browser keeps the session cookie."""
-_COOKIE_DESCRIPTION: Final = f"The same, by a browser; under HTTPS it is called `__Host-{SESSION_COOKIE_NAME}`."
+_COOKIE_DESCRIPTION: Final = (
+    f"The same token in a browser's cookie; under HTTPS its name is `__Host-{SESSION_COOKIE_NAME}`."
+)
 _PLAYER_COMMANDS: Final = (
     *(AgreeToRules, Rematch, OfferCut, CutDeck, DealCards, LastCard, Undo, AnswerUndo),
     *(Say, Chat, Mute),
@@ -48,9 +50,9 @@ class SeatTokens(Enum):
 
     REFUSED = auto()
     IGNORED = auto()
-    """The caller counts as anonymous."""
+    """Treat the caller as anonymous."""
     AT_THEIR_TABLE = auto()
-    """Accepted for the table that the path names."""
+    """Accept it for the table in the path."""
     ACCEPTED = auto()
 
 
@@ -61,9 +63,9 @@ class SignedIn:
     person: str
     token: str
     table: str | None = None
-    """The only table at which the token acts; None for an account token."""
+    """The only table where the token acts; None for an account token."""
     is_new: bool = False
-    """Is this a guest whom this request created? Then the response has to set the session cookie."""
+    """Did this request create the guest? Then the response must set the session cookie."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,7 +75,7 @@ class Caller:
     person: str | None = None
     token: str | None = None
     table: str | None = None
-    """The only table at which the token acts; None for an account token."""
+    """The only table where the token acts; None for an account token."""
     address: str = ""
     """Client address of an anonymous caller."""
     seat_token_ignored: bool = False
@@ -84,12 +86,12 @@ class Caller:
         if self.person is not None and self.token is not None:
             return SignedIn(person=self.person, token=self.token, table=self.table)
         if self.seat_token_ignored:
-            raise SeatOnly("this token is good for one seat at one table only")
-        raise NotSignedIn("this needs a token; POST a name to /api/guests for one")
+            raise SeatOnly("this token is for one seat at one table")
+        raise NotSignedIn("sign in first: POST a name to /api/guests for a token")
 
 
 class Authenticator:
-    """Looks tokens up among the sessions, under the rate limits by token and by address."""
+    """Looks up tokens among the sessions, with rate limits by token and by address."""
 
     def __init__(self, people: PeopleService, limits: Limits) -> None:
         self._people, self._limits = people, limits
@@ -99,7 +101,7 @@ class Authenticator:
     ) -> Caller:
         """The caller by bearer token or cookie; NotSignedIn for an unknown token, or SeatOnly.
 
-        Without a token, or with a cookie that has outlived its session, the caller is anonymous.
+        Without a token, or with the cookie of an expired session, the caller is anonymous.
         """
         token, session = bearer or cookie or "", None
         with suppress(NotSignedIn):
@@ -107,7 +109,7 @@ class Authenticator:
         if session is None:
             self._limits.token.take(address_of(request))
             if bearer:
-                raise NotSignedIn("this needs a token; POST a name to /api/guests for one")
+                raise NotSignedIn("sign in first: POST a name to /api/guests for a token")
             return Caller(address=address_of(request))
         self._limits.token.take(session.token)
         is_own_table = seat_tokens is SeatTokens.AT_THEIR_TABLE and session.log == request.path_params.get("table")
@@ -115,10 +117,10 @@ class Authenticator:
             return Caller(person=session.person, token=token, table=session.log)
         if seat_tokens is SeatTokens.IGNORED:
             return Caller(address=address_of(request), seat_token_ignored=True)
-        raise SeatOnly("this token is good for one seat at one table only")
+        raise SeatOnly("this token is for one seat at one table")
 
     async def account_of(self, token: str) -> str:
-        """The person of an account token, without a rate limit; empty for any other token, as of an event."""
+        """The person of an account token, without a rate limit; empty for any other token, such as that of an event."""
         try:
             session = await self._people.session(hash_token(token))
         except NotSignedIn:
@@ -126,7 +128,7 @@ class Authenticator:
         return session.person if session.log is None else ""
 
     async def account_of_browser(self, request: Request) -> str:
-        """The person whose account token is in the cookie, for routes that have other bearer tokens and limits."""
+        """The person whose account token is in the cookie, for routes with bearer tokens and limits of their own."""
         return await self.account_of(request.cookies.get(cookie_name(request), ""))
 
     async def create_guest(self, request: Request, name: str, *, limit_key: str = "") -> SignedIn:
@@ -151,9 +153,9 @@ class Authenticator:
 
 
 def check_command(caller: SignedIn, command: TableCommand) -> None:
-    """Raise SeatOnly for a command that is not listed for seat tokens."""
+    """Raise SeatOnly for a command that seat tokens may not send."""
     if caller.table is not None and not isinstance(command, _PLAYER_COMMANDS):
-        raise SeatOnly("this token is good for playing only")
+        raise SeatOnly("this token is only for playing")
 
 
 # Dependencies
@@ -169,7 +171,8 @@ Cookie = Annotated[
         APIKeyCookie(name=SESSION_COOKIE_NAME, auto_error=False, scheme_name="cookie", description=_COOKIE_DESCRIPTION)
     ),
 ]
-"""The scheme in OpenAPI; the cookie is read by the name it has under the scheme of the request."""
+"""Declares the scheme in OpenAPI. The cookie's real name depends on the scheme of the request, so it is read by
+that."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,29 +193,29 @@ class CallerDependency:
 
 MaybeAccount = Annotated[Caller, Depends(CallerDependency(SeatTokens.REFUSED))]
 Visitor = Annotated[Caller, Depends(CallerDependency(SeatTokens.IGNORED))]
-"""The caller of a page for everyone."""
+"""The caller of a public page."""
 Viewer = Annotated[Caller, Depends(CallerDependency(SeatTokens.AT_THEIR_TABLE))]
 
 
 async def has_account(request: Request, bearer: Bearer, cookie: Cookie) -> bool:
-    """Does the caller have an account or a guest's name? For limits of public routes."""
+    """Is the caller signed in, as a guest or with an account? For the limits of public routes."""
     auth: Authenticator = request.app.state.context.auth
     token = bearer.credentials if bearer else request.cookies.get(cookie_name(request), "")
     return bool(await auth.account_of(token))
 
 
 async def account_holder(caller: MaybeAccount) -> SignedIn:
-    """The caller by an account token; or NotSignedIn, or SeatOnly."""
+    """The caller by an account token; otherwise NotSignedIn or SeatOnly."""
     return caller.signed_in()
 
 
 async def player(caller: Viewer) -> SignedIn:
-    """The caller at a table, by an account token or the seat token of that table; or the same errors."""
+    """The caller at a table, by an account token or its seat token; otherwise NotSignedIn or SeatOnly."""
     return caller.signed_in()
 
 
 async def token_holder(caller: Annotated[Caller, Depends(CallerDependency(SeatTokens.ACCEPTED))]) -> SignedIn:
-    """The caller by any token, for routes about the token itself; or NotSignedIn."""
+    """The caller by any token, for routes about the token itself; otherwise NotSignedIn."""
     return caller.signed_in()
 
 
@@ -223,7 +226,7 @@ TokenHolder = Annotated[SignedIn, Depends(token_holder)]
 
 
 async def player_by_token(request: Request, token: str) -> SignedIn:
-    """What `player` returns for a bearer token, for the fast path."""
+    """Like `player`, for a bearer token that the fast path parsed."""
     auth: Authenticator = request.app.state.context.auth
     return (await auth.caller(request, SeatTokens.AT_THEIR_TABLE, bearer=token)).signed_in()
 
@@ -232,18 +235,17 @@ async def player_by_token(request: Request, token: str) -> SignedIn:
 
 
 def address_of(request: Request) -> str:
-    """The client address, as rate limits count it."""
+    """The client address that rate limits use."""
     return f"from {client_key(request.client.host)}" if request.client else "from nowhere"
 
 
 def set_cookie(request: Request, response: Response, token: str) -> None:
-    """Store a token in the session cookie, which no script can read."""
+    """Store a token in the session cookie, which is HttpOnly."""
     secure = request.url.scheme == "https"
     name = cookie_name(request)
     response.set_cookie(name, token, httponly=True, samesite="lax", secure=secure, max_age=_COOKIE_SECONDS)
 
 
 def drop_cookie(request: Request, response: Response) -> None:
-    """Delete the session cookie."""
     secure = request.url.scheme == "https"
     response.delete_cookie(cookie_name(request), httponly=True, samesite="lax", secure=secure)

@@ -1,4 +1,4 @@
-"""The application context: the services that all routes share."""
+"""Application context: the services that all routes share."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -62,13 +62,13 @@ class AppContext:
         self.expiry.open()
 
     async def close(self) -> None:
-        """End feeds, then everything else."""
+        """End feeds first, then everything else."""
         self.end_feeds()
         for service in (self.expiry, self.outage, self.online, self.events, self.tables, self.accounts, self.people):
             await service.close()
 
     def end_feeds(self) -> None:
-        """End every feed of tables and events and refuse new ones."""
+        """End all feeds of tables and events, and refuse new ones."""
         self.feeds.close()
         self.event_feeds.close()
 
@@ -92,8 +92,8 @@ def build_context(
 ) -> AppContext:
     """Build the services of a store.
 
-    `quotas` bound what is stored, `lifetimes` say when it expires, `origin` is the site of passkeys, and `minute` is
-    the length of a minute of events online, in seconds.
+    `quotas` limit what is stored, `lifetimes` say when it expires, `origin` is the site of passkeys, and `minute` is
+    the length in seconds of a minute in online events.
     """
     quotas = quotas or Quotas()
     limits = replace(
@@ -163,12 +163,12 @@ def build_context(
 
 
 def _daily_limit(count: int, name: str) -> RateLimit:
-    """A limit of `count` a day, with a burst of the same size."""
+    """A limit of `count` per day, which may be used up in one burst."""
     return RateLimit(burst=count, rate=count / DAY, name=name)
 
 
 async def get_context(request: Request) -> AppContext:
-    """The dependency of routes; a coroutine, because FastAPI runs plain functions in a thread, which is slow."""
+    """FastAPI dependency. A coroutine, because FastAPI runs plain functions in a thread, which is slow."""
     context: AppContext = request.app.state.context
     return context
 

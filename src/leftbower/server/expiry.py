@@ -1,7 +1,7 @@
-"""Expiry of unused data: idle guests, old sessions, empty tables, unopened events. Matches that began are kept.
+"""Expiry of unused data: idle guests, old sessions, empty tables, unopened events. Started matches are kept.
 
-Each deletion checks its condition in its own transaction, so any number of processes may do it, and a request at that
-moment either is in time or finds that it is too late; nothing acknowledged is lost.
+Each deletion checks its condition in its own transaction, so that any number of processes can run it. A concurrent
+request either prevents the deletion or finds the data gone; nothing acknowledged is lost.
 """
 
 import asyncio
@@ -24,11 +24,11 @@ from leftbower.tournament.model.codec import entry_from_json
 
 Days = Annotated[int, Field(ge=1, le=36_500)]
 ROUND_INTERVAL_SECONDS: Final = 3600.0
-"""Between two rounds of all processes together."""
+"""Interval between two rounds of all processes together."""
 _FIRST_ROUND_SECONDS: Final = 60.0
-"""From the start of a server to its first round: people come first."""
+"""Delay of the first round after a server starts, so that requests come first."""
 _PAGE_ROWS: Final = 500
-"""Rows that are read at once."""
+"""Rows per read."""
 _TURN_NAME: Final = "expiry"
 _log = logging.getLogger("leftbower.expiry")
 
@@ -40,26 +40,26 @@ class Lifetimes:
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
 
     guests: Days = 180
-    """guests without password and passkey, since the last use of any of their sessions; they are erased"""
+    """guests without a password or passkey, after the last use of their sessions; they are erased"""
     sessions: Days = 365
-    """sessions of accounts, since their last use"""
+    """account sessions, after their last use"""
     ended_sessions: Days = 30
-    """sessions that were ended, since then"""
+    """ended sessions, after they ended"""
     ended_links: Days = 30
-    """links that were ended, since then"""
+    """ended links, after they ended"""
     words: Days = 90
-    """free chat messages, since they were sent"""
+    """typed chat messages, after they were sent"""
     tables: Days = 30
-    """tables at which no match ever began, since anything happened there"""
+    """tables where no match ever started, after their last change"""
     events: Days = 90
-    """events in which nobody was entered and nothing drawn, since anything happened there"""
+    """events without entrants and draws, after their last change"""
     removed_logs: Days = 730
-    """heads of tables and events that expired, which `verify --since` needs for older backups"""
+    """heads of expired tables and events, which `verify --since` needs for older backups"""
 
 
 @dataclass(slots=True, kw_only=True)
 class Expired:
-    """How many of each have expired."""
+    """Number of expired items of each kind."""
 
     guests: int = 0
     sessions: int = 0
@@ -71,7 +71,7 @@ class Expired:
 
 
 class Expiry:
-    """Removes what has expired, in rounds."""
+    """Removes expired data in rounds."""
 
     def __init__(
         self,
@@ -85,9 +85,9 @@ class Expiry:
         every: float = ROUND_INTERVAL_SECONDS,
         first: float = _FIRST_ROUND_SECONDS,
     ) -> None:
-        """`leave` removes a person from every table, `erased` is called after they were erased.
+        """`leave` makes a person leave every table, `erased` is called after they are erased.
 
-        A log that is `watched` is not expired. Rounds are made `every` few seconds after the `first`.
+        Logs in `watched` don't expire. The `first` round starts after this many seconds, later ones `every` so often.
         """
         self._store, self._lifetimes = store, lifetimes or Lifetimes()
         self._leave, self._erased, self._watched = leave, erased, watched
@@ -114,18 +114,18 @@ class Expiry:
                 return
             except Exception as error:
                 if not self._outage.report(error):
-                    log_error(_log, "expiry failed, and is tried again in the next round", error)
+                    log_error(_log, "expiry failed; retrying in the next round", error)
             await asyncio.sleep(self._every)
 
     async def make_round(self, *, dry_run: bool = False) -> Expired:
-        """Remove everything that has expired, or with `dry_run` only count it."""
+        """Remove all expired data; with `dry_run` only count it."""
         now = await self._store.now()
         expired = Expired()
         await self._expire_rows(now, expired, dry_run=dry_run)
         expired.tables = await self._expire_logs(self._tables, self._lifetimes.tables, now, dry_run=dry_run)
         expired.events = await self._expire_logs(self._events, self._lifetimes.events, now, dry_run=dry_run)
         before = _before(now, self._lifetimes.guests)
-        async for person in self._idle_guests(before):  # after their empty tables, which they need not leave
+        async for person in self._idle_guests(before):  # after empty tables, so that they need not leave those
             expired.guests += dry_run or await self._erase(person, before)
         return expired
 
@@ -153,7 +153,7 @@ class Expiry:
             last = page[-1]
 
     async def _erase(self, person: str, before: float) -> bool:
-        """Have an idle guest leave every table and erase them, unless they came back."""
+        """Make an idle guest leave every table and erase them, unless they came back."""
         try:
             await self._leave(person)
         except StoreError:
@@ -168,7 +168,7 @@ class Expiry:
     # Logs
 
     async def _expire_logs(self, cursor: "_Cursor", lifetime: int, now: float, *, dry_run: bool) -> int:
-        """Remove logs that are idle and empty. Logs before the cursor were kept and have not changed since."""
+        """Remove idle, empty logs. Logs before the cursor were kept and have not changed since."""
         before = _before(now, lifetime)
         if dry_run:
             cursor = _Cursor(is_event=cursor.is_event)
@@ -192,7 +192,7 @@ class Expiry:
             return False
         version = await self._empty_version(log)
         if version is None or version != listing.seq:
-            return False  # it was begun, or it has moved, and then its listing has too
+            return False  # it was started, or it changed and so did its listing
         try:
             if not dry_run:
                 await self._store.remove_log(log, version)
@@ -201,7 +201,7 @@ class Expiry:
         return True
 
     async def _empty_version(self, log: str) -> int | None:
-        """The version of a table without a match, or of an event without entrants and draws; None for all others."""
+        """The version of a table without a match, or of an event without entrants and draws; otherwise None."""
         stored = await self._store.read(log)
         try:
             if log.startswith(EVENT_LOG_PREFIX):
@@ -209,19 +209,19 @@ class Expiry:
                 return event.version if event is not None and events.may_expire(event) else None
             table = replay((table_fact_from_json(row.fact), row.at) for row in stored)
         except LeftbowerError as error:
-            log_error(_log, "a log that may have expired cannot be read", error)
+            log_error(_log, "a log that may have expired could not be read", error)
             return None
         return table.version if table is not None and may_expire(table) else None
 
 
 @dataclass(slots=True, kw_only=True)
 class _Cursor:
-    """How far the logs of a kind were checked."""
+    """How far the logs of one kind were checked."""
 
     is_event: bool
     last: Listing | None = None
     watched: list[str] = field(default_factory=list)
-    """Logs before that which were idle and watched."""
+    """Logs before the cursor that were idle but watched."""
 
 
 def _before(now: float, days: int) -> float:

@@ -1,7 +1,7 @@
-"""Quotas on what one person, address, table or event can have stored, far above what players need.
+"""Quotas on what one person, address, table or event can store, far above what players need.
 
-Tables and events are counted in their folded logs and checked at the version that is appended to, so a quota holds
-for all processes and concurrent requests. What people do in a day is counted in the store.
+Tables and events are counted in their folded logs and checked at the version that is appended to, so that a quota holds
+across processes and concurrent requests. Daily counts of people are kept in the store.
 """
 
 import asyncio
@@ -14,6 +14,7 @@ from pydantic import ConfigDict, Field
 
 from leftbower.engine.actions import CallOut, Correct
 from leftbower.errors import QuotaExceeded, StoreError
+from leftbower.i18n import gettext
 from leftbower.server.observability.logs import log_error
 from leftbower.server.observability.metrics import LIMITS_HIT
 from leftbower.store import Store
@@ -41,67 +42,67 @@ Count = Annotated[int, Field(ge=1, le=10**9)]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Quotas:
-    """The most of each thing. Every field can be set; docs/server/operate.md shows the docstrings."""
+    """The maximum number of each thing. Every field is a setting; docs/server/operate.md shows the docstrings."""
 
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
 
     tables_open: Count = 20
-    """tables that one person has open as host"""
+    """open tables of one host"""
     tables_per_day: Count = 200
-    """tables that one person opens in a day"""
+    """tables opened by one person per day"""
     facts_per_day: Count = 50_000
-    """facts that one person causes at tables in a day; acts of a hand count and are never refused"""
+    """facts of one person at tables per day; actions in a hand count but are never refused"""
     sessions: Count = 100
-    """sessions of one person, ended ones too; one more deletes an ended one, or the one unused for longest"""
+    """sessions of one person, including ended ones; one more deletes an ended session, or the least recently used"""
     passkeys: Count = 20
     """passkeys of one person"""
     words: Count = 2_000
-    """chat lines of one person that are kept; one more deletes the oldest"""
+    """stored chat messages of one person; one more deletes the oldest"""
     guests_per_address: Count = 2_000
-    """guests from one address in a day"""
+    """guests from one address per day"""
     events_per_address: Count = 100
-    """events opened or imported from one address in a day"""
+    """events created or imported from one address per day"""
     requests_per_person: Count = 500
-    """requests of one person at one table during a match, or between two, without acts of a hand, cuts and deals"""
+    """requests of one person at one table during or between matches, not counting actions, cuts and deals"""
     requests_per_table: Count = 5_000
-    """the same of all people at a table together"""
+    """the same for all people at a table together"""
     requests_by_spectators: Count = 200
-    """the same of all people without a seat together, who can only mute"""
+    """the same for all people without a seat together, who can only mute"""
     presence_facts: Count = 500
-    """facts about who left and came back, between two moves of a match or between two matches"""
+    """facts about people leaving and returning, between two actions of a match or between two matches"""
     mutes_per_person: Count = 50
-    """people whom one person has muted at one table"""
+    """people muted by one person at one table"""
     mutes_per_table: Count = 500
-    """mutes at one table after which people without a seat can add none"""
+    """mutes at one table after which people without a seat can't add more"""
     undos_per_hand: Count = 100
-    """undos asked for in one hand"""
+    """undo requests in one hand"""
     remarks_per_hand: Count = 50
-    """calls and corrections of one seat in one hand"""
+    """calls and corrections by one seat in one hand"""
     facts_per_match: Count = 50_000
-    """facts of one match, after which no further hand is dealt"""
+    """facts of one match; after that no further hand is dealt"""
     facts_per_table: Count = 200_000
-    """facts of one table, after which no further match begins there"""
+    """facts of one table; after that no further match starts there"""
     facts_per_event: Count = 500_000
-    """facts of one event, after which it can only be closed"""
+    """facts of one event; after that it can only be closed"""
     facts_per_helper: Count = 50_000
     """facts of one helper of an event"""
     facts_per_side: Count = 20_000
-    """facts of the phone of one side of a table in an event"""
+    """facts from the phone of one side of a table in an event"""
     facts_per_player: Count = 500
-    """facts of the link of one player of an event"""
+    """facts from the link of one player of an event"""
     links_per_event: Count = 100
-    """links of helpers and of screens of one event, of each kind"""
+    """links of one event for helpers, and as many for screens"""
     online_matches: Count = 10_000
-    """matches of one event online"""
+    """matches of one online event"""
     house_players: Count = 32
-    """bots entered in one event online"""
+    """bots entered in one online event"""
 
 
 _NEVER_REFUSED: Final = (CutOffered, DeckCut, HandDealt, Left, PlayerRemoved)
 """Facts that the game needs, or that free a seat."""
 _GAME_FACTS: Final = (Acted, CutOffered, DeckCut, HandDealt)
 _BLOCK_FACTS: Final = 100
-"""Facts of a person that a process counts in the store at a time."""
+"""A process reserves a person's facts in the store in blocks of this size."""
 _MAX_PEOPLE: Final = 20_000
 """People whose blocks are in memory; an evicted block counts as used."""
 FACTS: Final = "facts"
@@ -111,7 +112,7 @@ _log = logging.getLogger("leftbower.quotas")
 
 
 def check_request(quotas: Quotas, table: Table, person: str, request: TableFact) -> None:
-    """Raise QuotaExceeded if a table has its maximum of such facts."""
+    """Raise QuotaExceeded if a table has the maximum of such facts."""
     match request:
         case Acted(action=CallOut() | Correct()):
             _check_remarks(quotas, table, request)
@@ -127,7 +128,7 @@ def check_request(quotas: Quotas, table: Table, person: str, request: TableFact)
         case Muted():
             _check_mutes(quotas, table, person, request)
         case UndoRequested() if table.counters.undos >= quotas.undos_per_hand:
-            raise exceeded("undos", "there were too many undos in this hand; play it to the end")
+            raise exceeded("undos", "too many undos in this hand; play it out")
         case _:
             _check_counters(quotas, table, person)
 
@@ -137,70 +138,73 @@ def _check_counters(quotas: Quotas, table: Table, person: str) -> None:
     mine = counters.by_person.get(person, 0)
     if mine < quotas.requests_per_person and counters.requests < quotas.requests_per_table:
         return
-    ahead = "start a match or open a new table" if table.gathering else "wait until the match is over"
-    raise exceeded("requests", f"there were too many requests at this table; {ahead}")
+    if table.gathering:
+        raise exceeded("requests", "too many requests at this table; start a match or open a new table")
+    raise exceeded("requests", "too many requests at this table; wait until the match is over")
 
 
 def _check_mutes(quotas: Quotas, table: Table, person: str, request: Muted) -> None:
     mine = sum(who == person for who, _ in table.muted)
     if request.muted and mine >= quotas.mutes_per_person:
-        raise exceeded("mutes", f"you have muted {mine} people at this table; unmute one first")
+        raise exceeded("mutes", "you muted %(mine)s people at this table; unmute one first", mine=mine)
     if not is_spectator(table, person):
         _check_counters(quotas, table, person)
     elif table.counters.by_spectators >= quotas.requests_by_spectators:
-        raise exceeded("mutes", "too many people without a seat have muted others here; wait for the next match")
+        raise exceeded("mutes", "too many spectators muted people here; wait for the next match")
     elif request.muted and len(table.muted) >= quotas.mutes_per_table:
-        raise exceeded("mutes", "too many people are muted at this table; take a seat first")
+        raise exceeded("mutes", "too many people are muted here; take a seat first")
 
 
 def _check_remarks(quotas: Quotas, table: Table, request: Acted) -> None:
-    """Calls and corrections can take play back, so without a limit a hand at an honor table need not end."""
+    """Calls and corrections can take back plays, so that without a limit a hand at an honor table might never end."""
     seat = request.action.seat
     actions = table.hand.actions if table.hand is not None else ()
     if (
         sum(isinstance(action, CallOut | Correct) and action.seat is seat for action in actions)
         >= quotas.remarks_per_hand
     ):
-        raise exceeded("remarks", "you have called or corrected too often in this hand; play it to the end")
+        raise exceeded("remarks", "you called or corrected too often in this hand; play it out")
 
 
 def is_match_full(quotas: Quotas, table: Table) -> bool:
-    """Has the current match its maximum of facts?"""
+    """Has the current match reached its maximum of facts?"""
     starts = table.matches.starts
     return bool(starts) and table.version - starts[-1].version >= quotas.facts_per_match
 
 
 def is_presence_full(quotas: Quotas, table: Table) -> bool:
-    """Has a table its maximum of presence facts between two moves?"""
+    """Has a table reached its maximum of presence facts between two actions?"""
     return table.counters.presence >= quotas.presence_facts
 
 
 def check_entry(quotas: Quotas, event: Event, role: Role, fact: EventFact) -> None:
-    """Raise QuotaExceeded if an event, or this role in it, has its maximum of facts."""
+    """Raise QuotaExceeded if an event, or this role in it, has reached its maximum of facts."""
     if event.version >= quotas.facts_per_event and not isinstance(fact, EventClosed):
-        raise exceeded("event", "the ledger of this event is full; close it and open a new event")
+        raise exceeded("event", "this event's ledger is full; close it and start a new event")
     most = {
         RoleKind.HELPER: quotas.facts_per_helper,
         RoleKind.SIDE: quotas.facts_per_side,
         RoleKind.PLAYER: quotas.facts_per_player,
     }.get(role.kind)
     if most is not None and event.author_counts.get(author_key(role.author), 0) >= most:
-        raise exceeded("event", "this link has done as much as one link can; ask the organizer for help")
+        raise exceeded("event", "this link has reached its limit; ask the organizer for help")
     if not event.plan.online:
         return
     if isinstance(fact, EntrantAdded) and fact.house_player and _house_players(event) >= quotas.house_players:
-        raise exceeded("event", f"an event online has at most {quotas.house_players} bots")
+        raise exceeded("event", "an online event has at most %(limit)s bots", limit=quotas.house_players)
     if isinstance(fact, RoundDrawn) and _matches(event) + len(fact.tables) > quotas.online_matches:
-        raise exceeded("event", f"an event online has at most {quotas.online_matches} matches; draw fewer rounds")
+        raise exceeded(
+            "event", "an online event has at most %(limit)s matches; draw fewer rounds", limit=quotas.online_matches
+        )
 
 
 def check_event(quotas: Quotas, event: Event) -> None:
-    """The same for a whole ledger that was imported."""
+    """The same for a whole imported ledger."""
     full = event.version > quotas.facts_per_event
     if full or (event.plan.online and _house_players(event) > quotas.house_players):
-        raise exceeded("event", "this event is larger than an event can be here")
+        raise exceeded("event", "this event is too large for this server")
     if event.plan.online and _matches(event) > quotas.online_matches:
-        raise exceeded("event", f"an event online has at most {quotas.online_matches} matches")
+        raise exceeded("event", "an online event has at most %(limit)s matches", limit=quotas.online_matches)
 
 
 def _house_players(event: Event) -> int:
@@ -211,33 +215,33 @@ def _matches(event: Event) -> int:
     return sum(len(drawn.tables) for drawn in event.rounds)
 
 
-def exceeded(limit: str, message: str) -> QuotaExceeded:
-    """The error, counted for operators."""
+def exceeded(limit: str, message: str, /, **values: object) -> QuotaExceeded:
+    """The error, counted in metrics."""
     LIMITS_HIT.labels(limit).inc()
-    return QuotaExceeded(message)
+    return QuotaExceeded(gettext(message, **values))
 
 
 class Usage:
-    """Counts what people do in a day, in the store, in blocks: most facts cost no statement."""
+    """Daily counts of people in the store, reserved in blocks so that most facts cost no query."""
 
     def __init__(self, store: Store, quotas: Quotas, *, max_people: int = _MAX_PEOPLE) -> None:
         self._store, self._quotas = store, quotas
         self._block = max(1, min(_BLOCK_FACTS, quotas.facts_per_day // 20))
         self._left: LRUCache[str, int] = LRUCache(max_people)
-        """Facts left of each person's block; below 0 where actions were counted without a block."""
+        """Facts left in each person's block; negative if actions were counted without a block."""
         self._tasks: set[asyncio.Task[Any]] = set()
 
     def __len__(self) -> int:
         return len(self._left)
 
     async def close(self) -> None:
-        """Stop counting; at most one block of each person is lost."""
+        """Stop counting; at most one block per person is lost."""
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
     async def count(self, person: str, request: TableFact) -> None:
-        """Count a fact of a person, or QuotaExceeded; what the game needs is counted and never refused."""
+        """Count a fact of a person, or QuotaExceeded. Facts that the game needs are counted but never refused."""
         left = self._left.get(person, 0)
         if isinstance(request, _GAME_FACTS):
             if left <= -self._block:
@@ -246,15 +250,15 @@ class Usage:
         elif left <= 0 and not isinstance(request, _NEVER_REFUSED):
             amount = self._block - left
             if not await self._store.use(person, FACTS, amount, limit=self._quotas.facts_per_day):
-                raise exceeded("facts", "you have done as much as one person can in a day; come back tomorrow")
+                raise exceeded("facts", "you have reached today's limit; come back tomorrow")
             left = self._left.get(person, 0) + amount
         self._left[person] = left - 1
 
     async def open_table(self, person: str) -> None:
-        """Count a table that a person opens, or QuotaExceeded."""
+        """Count a table opened by a person, or QuotaExceeded."""
         most = self._quotas.tables_per_day
         if not await self._store.use(person, TABLES, 1, limit=most):
-            raise exceeded("tables", f"you have opened {most} tables today; come back tomorrow")
+            raise exceeded("tables", "you opened %(most)s tables today; come back tomorrow", most=most)
 
     def _count_later(self, person: str, amount: int) -> None:
         """Count actions in the background; a failure loses a block."""
@@ -263,7 +267,7 @@ class Usage:
             try:
                 await self._store.use(person, FACTS, amount, limit=None)
             except StoreError as error:
-                log_error(_log, "actions of a person were not counted", error)
+                log_error(_log, "a person's actions could not be counted", error)
 
         task = asyncio.get_running_loop().create_task(count(), name="leftbower usage")
         self._tasks.add(task)

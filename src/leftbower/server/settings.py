@@ -1,4 +1,4 @@
-"""Server settings, from command-line options, the environment (`LEFTBOWER_PORT=…`) or a TOML file, in that order."""
+"""Server settings from command-line options, the environment (`LEFTBOWER_PORT=…`) or a TOML file, in this order."""
 
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
@@ -32,12 +32,10 @@ def _origin(origin: str) -> str:
     try:
         return Site.of(origin).origin
     except NoPasskeys:
-        raise PydanticCustomError("origin", "an origin is https and a name, as in https://euchre.example") from None
+        raise PydanticCustomError("origin", "write the origin like https://euchre.example") from None
 
 
 class Settings(BaseSettings):
-    """How a server runs."""
-
     model_config = SettingsConfigDict(env_prefix="LEFTBOWER_", extra="forbid")
 
     host: Annotated[str, Field(min_length=1)] = "127.0.0.1"
@@ -59,17 +57,17 @@ class Settings(BaseSettings):
     idle_timeout: Annotated[float, Field(ge=1, le=604800, allow_inf_nan=False)] = IDLE_TIMEOUT_SECONDS
     """Seconds without any client after which a table closes."""
     origin: Annotated[str, AfterValidator(_origin)] | None = None
-    """The public origin, as in https://euchre.example, for passkeys and links; None for that of each request."""
+    """The public origin, like https://euchre.example, for passkeys and links; None for that of each request."""
     certificate: str = ""
     """PEM file with the certificate and its chain, for HTTPS without a proxy."""
     key: str = ""
-    """PEM file with its key."""
+    """PEM file with the key of the certificate."""
     trusted_proxies: str = ""
     """Reverse proxies whose forwarded headers are trusted: addresses or networks, separated by commas."""
     metrics: str = LOOPBACK
     """Who may read /metrics: `loopback`, `off`, or addresses or networks."""
     quotas: Quotas = Quotas()
-    """The most that one person, address, table or event can have stored; in the file a table `[quotas]`."""
+    """Limits on what one person, address, table or event can store; in the file a table `[quotas]`."""
     lifetimes: Lifetimes = Lifetimes()
     """Days after which unused data expires; in the file a table `[lifetimes]`."""
     log_level: Literal["debug", "info", "warning", "error"] = "info"
@@ -84,7 +82,7 @@ class Settings(BaseSettings):
     @model_validator(mode="after")
     def _has_certificate_and_key(self) -> Self:
         if bool(self.certificate) != bool(self.key):
-            raise ValueError("a certificate and its key go together")
+            raise ValueError("set both the certificate and its key")
         return self
 
 
@@ -92,7 +90,7 @@ def read_settings(file: str | None, options: dict[str, Any]) -> Settings:
     """Read the settings; command-line `options` override everything else."""
     path = Path(file) if file else None
     if path is not None and not path.is_file():
-        raise UnreadableFile("this file cannot be read", path=str(path))
+        raise UnreadableFile("can't read this file", path=str(path))
 
     class Read(Settings):
         @classmethod
@@ -113,8 +111,8 @@ def read_settings(file: str | None, options: dict[str, Any]) -> Settings:
         first = error.errors()[0]
         raise BadSettings(str(first["msg"]).lower(), path=".".join(map(str, first["loc"]))) from None
     except OSError:
-        raise UnreadableFile("this file cannot be read", path=str(path)) from None
+        raise UnreadableFile("can't read this file", path=str(path)) from None
     except SettingsError:
-        raise BadSettings("quotas and lifetimes are JSON objects there", path="environment") from None
+        raise BadSettings("quotas and lifetimes must be JSON objects", path="environment") from None
     except ValueError as error:
-        raise BadSettings(f"the file is not TOML: {error}", path=str(path)) from None
+        raise BadSettings("this file is not TOML: %(error)s", path=str(path), error=error) from None

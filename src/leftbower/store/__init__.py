@@ -1,4 +1,4 @@
-"""The store: append-only logs of facts, each sealed by a hash chain, and ordinary tables beside them."""
+"""The store: append-only logs of facts, each sealed by a hash chain, and ordinary SQL tables next to them."""
 
 from leftbower.store.accounts import (
     NO_LIMIT as NO_LIMIT,

@@ -1,7 +1,7 @@
-"""People, their sessions, links to tables, and listings: SQL tables beside the logs.
+"""People, their sessions, links to tables, and listings: SQL tables next to the logs.
 
-Logs hold opaque ids only, so erasing a person here is erasing the person. The statements are the same for SQLite and
-PostgreSQL, word for word.
+Logs have only opaque ids, so erasing a person here erases them everywhere. SQLite and PostgreSQL use the same
+statements.
 """
 
 from abc import ABC, abstractmethod
@@ -17,12 +17,12 @@ from leftbower.store.token_hash import TokenHash, is_hash
 
 T = TypeVar("T")
 Found: TypeAlias = Sequence[Sequence[Any]]
-"""All rows that a statement returns."""
+"""The rows returned by a statement."""
 Steps: TypeAlias = Generator[tuple[str, Sequence[object]], Found, T]
-"""Statements of one transaction with their values; sent the rows of the last one. Nothing is raised after a write."""
+"""The statements of one transaction with their values; it is sent the rows of each. Raises nothing after a write."""
 
 TIME_TYPES: Final = (float, float | None)
-"""Types of the fields of records that hold a time; records have no other fractions."""
+"""Types of record fields that hold a time; records have no other floats."""
 MAX_LINKS: Final = 64
 """Codes, and sessions, of one kind at one log; one more deletes an ended one, or else the oldest."""
 
@@ -32,43 +32,43 @@ class Person:
     """A player, guest or with an account."""
 
     id: str
-    """What logs know of the person."""
+    """The id in logs."""
     name: str
-    """What others at the table read."""
+    """The name that others at the table see."""
     created: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Session:
-    """One browser or program that acts for a person."""
+    """A browser or program that acts for a person."""
 
     token: TokenHash
     person: str
     log: str | None
-    """The one log at which it acts; None for everywhere. A person has at most one good session of each log."""
+    """The only log where it acts; None for everywhere. A person has at most one valid session per log."""
     created: float
     last_used: float
     revoked: float | None
-    """When did it end? None while it is good."""
+    """When it ended; None while it is valid."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Link:
-    """The hash of a code that is good for one kind of thing at one log, or of a session that such a code began."""
+    """The hash of a code that is valid for one purpose at one log, or of a session opened with such a code."""
 
     token: TokenHash
     log: str
     kind: str
     session: bool
-    """Is it the cookie of a browser that came in by a code? A new code of the same kind does not end it."""
+    """Is it the cookie of a browser that opened a code? A new code of the same kind does not end it."""
     created: float
     revoked: float | None
-    """When did it end? None while it is good."""
+    """When it ended; None while it is valid."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BoundName:
-    """The name under which a person sat down to a match; a log has the commitment only, so that it can be erased."""
+    """The name of a person at the start of a match; a log has only the commitment, so that the name can be erased."""
 
     commitment: str
     person: str
@@ -78,17 +78,17 @@ class BoundName:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Listing:
-    """What lists say of a log, written in the same commit as the facts it describes."""
+    """The summary of a log for lists, written in the same commit as the facts it describes."""
 
     log: str
     seq: int
-    """The fact behind which it was written."""
+    """The last fact it describes."""
     body: Plain
     updated: float
 
 
 MAX_TIME_SECONDS: Final = 1e10
-"""Since 1970; a later time is a mistake."""
+"""In seconds since 1970; a later time is a mistake."""
 NO_LIMIT: Final = 1 << 62
 """More rows than any SQL table has, for statements that need a limit."""
 
@@ -96,17 +96,17 @@ NO_LIMIT: Final = 1 << 62
 class AccountTables(ABC):
     """People, sessions, links and listings. Writes are on disk on return; `now` replaces the database's time.
 
-    `_query` reads, `_execute` writes by one statement, `_transact` by several.
+    `_query` reads, `_execute` writes with one statement, `_transact` with several.
     """
 
     shared: bool = False
-    """Can other processes change it meanwhile?"""
+    """Can other processes change it at the same time?"""
     session_generation: int = 0
-    """How often sessions were ended through this object; caches of sessions are invalid when it has changed."""
+    """Number of times this object ended sessions; a change invalidates caches of sessions."""
 
     @abstractmethod
     async def now(self) -> float:
-        """The database's time in seconds since 1970, to the millisecond: the same for all processes."""
+        """The database's time in seconds since 1970, to the millisecond; the same for all processes."""
 
     @abstractmethod
     async def _query(self, statement: str, *values: object) -> Found: ...
@@ -114,13 +114,14 @@ class AccountTables(ABC):
     async def _execute(self, statement: str, *values: object) -> Found: ...
     @abstractmethod
     async def _transact(self, steps: Callable[[], Steps[T]], *, lock: str = "") -> T:
-        """Run the statements in one transaction, after any other that has the same `lock`; what the steps return."""
+        """Run the statements in one transaction, after any other with the same `lock`; returns the result of the
+        steps."""
 
     async def _moment(self, now: float | None) -> float:
         return await self.now() if now is None else from_ms(to_ms(now))
 
     async def _records(self, kind: type[T], statement: str, *values: object) -> Sequence[T]:
-        """The rows of a statement as records of one kind."""
+        """The rows of a statement as records."""
         return [from_row(kind, row) for row in await self._query(statement, *values)]
 
     async def _record(self, kind: type[T], statement: str, *values: object) -> T | None:
@@ -130,7 +131,7 @@ class AccountTables(ABC):
     # People
 
     async def add_person(self, id: str, name: str, *, now: float | None = None) -> Person:
-        """Enter a person under a new id, or AlreadyThere."""
+        """Add a person under a new id; AlreadyThere if the id exists."""
         check_names([id])
         person = Person(id=id, name=check_text(name), created=await self._moment(now))
         if not await self._execute(_ADD_PERSON, *to_row(person)):
@@ -138,11 +139,12 @@ class AccountTables(ABC):
         return person
 
     async def rename_person(self, id: str, name: str) -> bool:
-        """Change a person's name; is there such a person?"""
+        """Change a person's name; returns whether the person exists."""
         return bool(await self._execute("update people set name = $2 where id = $1 returning id", id, check_text(name)))
 
     async def erase_person(self, id: str) -> bool:
-        """Forget a person's name, sessions, credentials, words and bound names; was there such a person?"""
+        """Erase a person's name, sessions, credentials, chat texts and bound names; returns whether the person
+        existed."""
         with self._ending_sessions():
             return bool(await self._execute("delete from people where id = $1 returning id", id))
 
@@ -153,7 +155,7 @@ class AccountTables(ABC):
         return await self._records(Person, f"{_PEOPLE} order by id")
 
     async def people_by_id(self, ids: Sequence[str]) -> Sequence[Person]:
-        """The people of these ids, without those that do not exist."""
+        """The people with these ids; missing ones are left out."""
         return await self._records(Person, f"{_PEOPLE} where id in ({_placeholders(ids)})", *_padded(ids))
 
     async def _check_there(self, person: str) -> None:
@@ -171,10 +173,10 @@ class AccountTables(ABC):
         limit: int | None = None,
         now: float | None = None,
     ) -> Session:
-        """Let a token act for a person, or AlreadyThere, or NotThere if there is no such person.
+        """Let a token act for a person; AlreadyThere, or NotThere if there is no such person.
 
-        With a log it acts there only, and takes the place of the one that did before. A person has at most
-        `limit` sessions: one more deletes an ended one, or else the one that was not used for longest.
+        With a `log` it acts only there, and replaces the previous session of this log. A person has at most `limit`
+        sessions: one more deletes an ended one, or else the least recently used.
         """
         check_names([] if log is None else [log])
         moment = await self._moment(now)
@@ -187,7 +189,7 @@ class AccountTables(ABC):
         return session
 
     async def _add_session(self, session: Session, limit: int | None) -> bool:
-        """Add it; were others deleted, so that there are not more than `limit`?"""
+        """Add a session; returns whether others were deleted to keep the `limit`."""
 
         def steps() -> Steps[tuple[bool, bool]]:
             added = yield _ADD_SESSION, to_row(session)
@@ -209,30 +211,30 @@ class AccountTables(ABC):
         return next(iter(await self.sessions_by_token([token])), None)
 
     async def sessions_by_token(self, tokens: Sequence[TokenHash]) -> Sequence[Session]:
-        """The sessions of these tokens that are good."""
+        """The valid sessions of these tokens."""
         statement = f"{_SESSIONS} where revoked is null and token in ({_placeholders(tokens)})"
         return await self._records(Session, statement, *_padded(tokens))
 
     async def sessions(self, person: str) -> Sequence[Session]:
-        """All sessions of a person, ended ones too, oldest first."""
+        """All sessions of a person, including ended ones, oldest first."""
         return await self._records(Session, f"{_SESSIONS} where person = $1 order by created, token", person)
 
     async def touch_sessions(self, tokens: Sequence[TokenHash], *, now: float | None = None) -> None:
-        """Set when these sessions were last used, if they are good."""
+        """Update the last use of these sessions, if they are valid."""
         if tokens:
             statement = f"{_TOUCH_SESSIONS} and token in ({_placeholders(tokens, first=2)})"
             await self._execute(statement, to_ms(await self._moment(now)), *_padded(tokens))
 
     async def revoke_session(self, token: TokenHash, *, now: float | None = None) -> bool:
-        """End a session for good; was it good until now?"""
+        """End a session; returns whether it was valid."""
         return bool(await self._revoke_sessions("token = $2", now, token))
 
     async def revoke_sessions(self, person: str, *, but: TokenHash, now: float | None = None) -> int:
-        """End all sessions of a person but one; how many were good until now?"""
+        """End all sessions of a person except one; returns how many were valid."""
         return await self._revoke_sessions("person = $2 and token <> $3", now, person, but)
 
     async def revoke_session_at(self, log: str, person: str, *, now: float | None = None) -> bool:
-        """End the session that acts for a person at this log only; was there one?"""
+        """End a person's session for this log; returns whether there was one."""
         return bool(await self._revoke_sessions("log = $2 and person = $3", now, log, person))
 
     async def _revoke_sessions(self, which: str, now: float | None, *values: str) -> int:
@@ -242,7 +244,7 @@ class AccountTables(ABC):
 
     @contextmanager
     def _ending_sessions(self) -> Iterator[None]:
-        """Count that sessions may have been ended; also after a failure, when it is unknown how far it came."""
+        """Count that sessions may have been ended; also after a failure, when some may have been."""
         try:
             yield
         finally:
@@ -253,9 +255,10 @@ class AccountTables(ABC):
     async def add_words(
         self, id: str, person: str, text: str, *, limit: int | None = None, now: float | None = None
     ) -> None:
-        """Store what a person said in words of their own; a log has the id only, so that the words can be erased.
+        """Store a typed chat message; a log has only its id, so that the text can be erased.
 
-        AlreadyThere, or NotThere if there is no such person. A person has at most `limit`: one more deletes the oldest.
+        AlreadyThere, or NotThere if there is no such person. A person has at most `limit` texts: one more deletes the
+        oldest.
         """
         check_names([id])
         values = id, person, check_text(text), to_ms(await self._moment(now))
@@ -271,18 +274,19 @@ class AccountTables(ABC):
             raise AlreadyThere("these words are in the store already")
 
     async def words(self, id: str) -> str | None:
-        """What was said under this id, unless it was erased with the person."""
+        """The chat text with this id; None if it was erased."""
         return next((text for (text,) in await self._query("select text from words where id = $1", id)), None)
 
     async def add_bound_name(self, commitment: str, person: str, *, salt: str, name: str) -> None:
-        """Store the name that a commitment binds until the person is erased; AlreadyThere, or NotThere if they were."""
+        """Store the name behind a commitment until the person is erased; AlreadyThere, or NotThere if they were
+        erased."""
         check_names([commitment, salt])
         if not await self._execute(_ADD_BOUND_NAME, commitment, person, salt, check_text(name)):
             await self._check_there(person)
             raise AlreadyThere("this commitment is in the store already")
 
     async def bound_names(self, commitments: Sequence[str] | None = None) -> Sequence[BoundName]:
-        """The names that these commitments bind, or all there are, by commitment; those of erased people are gone."""
+        """The names behind these commitments, or all, by commitment; without those of erased people."""
         if commitments is None:
             return await self._records(BoundName, f"{_BOUND_NAMES} order by commitment")
         if not commitments:
@@ -295,7 +299,7 @@ class AccountTables(ABC):
     async def add_link(
         self, token: TokenHash, log: str, kind: str, *, session: bool = False, now: float | None = None
     ) -> Link:
-        """Store a code, or a session, that is good for one kind of thing at one log, or AlreadyThere."""
+        """Store a code or session that is valid for one purpose at one log; AlreadyThere if it exists."""
         check_names([log, kind])
         if not is_hash(token):
             raise Unstorable("a link is stored by its hash only")
@@ -306,40 +310,40 @@ class AccountTables(ABC):
         return link
 
     async def replace_link(self, token: TokenHash, log: str, kind: str, *, now: float | None = None) -> Link:
-        """Store a code that replaces all earlier codes of this kind at this log; their sessions go on."""
+        """Store a code that replaces all earlier codes of this kind at this log; their sessions continue."""
         link = await self.add_link(token, log, kind, now=now)
         await self._execute(_REVOKE_LINKS, log, kind, token, to_ms(link.created), 0)
         return link
 
     async def link(self, token: TokenHash, *, ended: bool = False) -> Link | None:
-        """What a code or session is good for, if anything; on request also what an `ended` one was good for."""
+        """The link of a valid code or session; with `ended` also that of an ended one."""
         links = await self._records(Link, f"{_LINKS} where token = $1", token)
         return next((link for link in links if ended or link.revoked is None), None)
 
     async def links(self, log: str | None = None) -> Sequence[Link]:
-        """All links to a log, or all there are, ended ones too, by their hashes."""
+        """All links to a log, or all links, including ended ones, by hash."""
         if log is None:
             return await self._records(Link, f"{_LINKS} order by token")
         return await self._records(Link, f"{_LINKS} where log = $1 order by token", log)
 
     async def revoke_link(self, token: TokenHash, *, now: float | None = None) -> bool:
-        """End a code or session for good; was it good until now?"""
+        """End a code or session; returns whether it was valid."""
         return bool(await self._execute(_REVOKE_LINK, token, to_ms(await self._moment(now))))
 
     async def revoke_links(self, log: str, kind: str, *, but: TokenHash | None = None, now: float | None = None) -> int:
-        """End all codes and sessions of one kind at one log, but for one; how many were good until now?"""
+        """End all codes and sessions of one kind at one log, except one; returns how many were valid."""
         return len(await self._execute(_REVOKE_LINKS, log, kind, but or "", to_ms(await self._moment(now)), 1))
 
     # Listings
 
     async def listing(self, log: str) -> Listing | None:
-        """What lists say of a log."""
+        """The listing of a log."""
         return next(iter(await self._listings(f"{LISTINGS} where log = $1", log)), None)
 
     async def listings(
         self, *, person: str | None = None, since: float | None = None, limit: int | None = None
     ) -> Sequence[Listing]:
-        """What lists say of all logs, or of those that concern a person, or have moved since a time; latest first."""
+        """The listings of all logs, of those in a person's lists, or of those changed since a time; latest first."""
         values: list[object] = [NO_LIMIT if limit is None else limit, 0 if since is None else to_ms(max(since, 0.0))]
         where = "updated >= $2"
         if person is not None:
@@ -355,19 +359,19 @@ class AccountTables(ABC):
 
 
 def to_ms(seconds: float) -> int:
-    """Seconds as they are stored: whole milliseconds, of this or the next few centuries."""
+    """Seconds as stored: whole milliseconds, within the next few centuries."""
     if not 0 <= seconds < MAX_TIME_SECONDS:
         raise Unstorable(f"{show(seconds)} is no time to be kept")
     return round(seconds * 1000)
 
 
 def from_ms(ms: int) -> float:
-    """Stored milliseconds as seconds; `to_ms` gives them back exactly."""
+    """Stored milliseconds as seconds; `to_ms` returns them exactly."""
     return ms / 1000
 
 
 def to_row(record: Any) -> list[Any]:
-    """The values of a record in the order of its fields: times in milliseconds, truth values as numbers."""
+    """The values of a record in field order: times in milliseconds, booleans as numbers."""
     row = []
     for field in fields(record):
         value = getattr(record, field.name)
@@ -378,7 +382,7 @@ def to_row(record: Any) -> list[Any]:
 
 
 def from_row(kind: type[T], row: Sequence[Any]) -> T:
-    """The record of a row whose columns have the order of its fields."""
+    """The record of a row whose columns are in field order."""
     record: Any = kind
     values = {}
     for (name, decode), value in zip(_decoders(record), row, strict=True):
@@ -388,12 +392,12 @@ def from_row(kind: type[T], row: Sequence[Any]) -> T:
 
 @cache
 def _decoders(kind: Any) -> list[tuple[str, Callable[[Any], Any] | None]]:
-    """The fields of a kind of record, and how their values are decoded, where they are stored otherwise."""
+    """The fields of a kind of record, and the decoders of those that are stored differently."""
     return [(field.name, _DECODERS.get(field.type)) for field in fields(kind)]
 
 
 def _padded(values: Sequence[str]) -> list[str]:
-    """The values, the last one repeated up to a power of two: so few different statements have to be prepared."""
+    """The values with the last one repeated up to a power of two, so that few different statements are prepared."""
     return [*values, *[values[-1]] * ((1 << (len(values) - 1).bit_length()) - len(values))]
 
 

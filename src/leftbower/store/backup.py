@@ -1,4 +1,4 @@
-"""Backup and restore: a copy that is checked before it is called one."""
+"""Backup and restore, with every copy verified."""
 
 import os
 import sqlite3
@@ -20,10 +20,10 @@ DUMP_SUFFIX: Final = ".jsonl"
 
 
 async def backup(source: str, target: Path) -> dict[str, Head]:
-    """Copy the store at the address `source` to a new file, beside its server; return where every log ends in the copy.
+    """Copy the store at `source` to a new file, even while its server runs; returns the head of every log in the copy.
 
-    A name in `.jsonl` makes a portable dump, which any store can be restored from. Any other name makes a SQLite file
-    from a SQLite file, with sessions and listings, which opens as it is. The copy is verified from end to end.
+    A `.jsonl` target is a portable dump that can be restored to any store. Any other name is a SQLite file copied from
+    a SQLite file, with sessions and listings, that a server can open. The whole copy is verified.
     """
     if target.exists():
         raise NotEmpty(f"{target} is there already")
@@ -45,9 +45,9 @@ async def backup(source: str, target: Path) -> dict[str, Head]:
 
 
 async def restore(source: Path, target: str) -> dict[str, Head]:
-    """Fill the empty store at the address `target` from a dump; return where every log ends, in both the same.
+    """Fill the empty store at `target` from a dump; returns the head of every log, which is the same in both.
 
-    The dump is checked as a whole before anything is written. The caller rebuilds the listings from the logs.
+    The whole dump is checked before anything is written. The caller rebuilds the listings from the logs.
     """
     check(_lines(source))
     async with await open_store(target) as store:
@@ -55,7 +55,7 @@ async def restore(source: Path, target: str) -> dict[str, Head]:
 
 
 async def _write(store: Store, path: Path) -> None:
-    """Write a dump, from the start again where a log expired meanwhile."""
+    """Write a dump; start over if a log expires during it."""
     try:
         with open(path, "x", encoding="utf-8", newline="\n", opener=_private) as file:
             while True:
@@ -72,14 +72,14 @@ async def _write(store: Store, path: Path) -> None:
 
 
 def _copy(source: Path, target: Path) -> None:
-    """A copy in one step: readers see one moment of the store, and its server is not disturbed."""
+    """Copy in one step: readers see one moment of the store, and its server is not disturbed."""
     try:
         os.close(_private(str(target), os.O_CREAT | os.O_EXCL | os.O_WRONLY))
         reader = sqlite3.connect(f"{source.as_uri()}?mode=ro", uri=True)
         writer = sqlite3.connect(target, isolation_level=None)
         try:
             reader.backup(writer)
-            writer.execute("pragma journal_mode = delete")  # one file, with nothing beside it
+            writer.execute("pragma journal_mode = delete")  # a single file, without a WAL next to it
         finally:
             writer.close()
             reader.close()

@@ -1,6 +1,6 @@
-"""The interface of all stores: append-only logs of facts, and the SQL tables beside them.
+"""The interface of all stores: append-only logs of facts, and the SQL tables next to them.
 
-Commit, fsync, then return. A `(log, seq)` is written once. A Conflict has the current number.
+Commit, fsync, then return. A `(log, seq)` is written only once. A Conflict has the current number.
 """
 
 import json
@@ -36,9 +36,9 @@ from leftbower.store.verify import Flaw, FlawKind, flaw_of
 class StoredFact:
     log: str
     seq: int
-    """Its number in the log, from 1 up without a gap."""
+    """Its number in the log, counted from 1 without gaps."""
     fact: Plain
-    """In its present version when it is read; the hash is always that of the version that was written."""
+    """Upcast to its current version when read; the hash is that of the version that was written."""
     at: float
     """The database's time of the append, in seconds since 1970, to the millisecond; the same for a whole append."""
     hash: bytes
@@ -47,9 +47,9 @@ class StoredFact:
 
 @dataclass(frozen=True, slots=True)
 class Hint:
-    """Some process appended to a log, which is now at `seq` or further. A hint may come late, twice or never.
+    """A process appended to a log, which is now at `seq` or later. A hint may come late, twice or never.
 
-    A `seq` of 0 says that the log was removed. An empty `log` says that hints may have been lost: look at every log you
+    A `seq` of 0 means that the log was removed. An empty `log` means that hints may have been lost: check every log you
     follow.
     """
 
@@ -61,42 +61,42 @@ HINTS_LOST: Final = Hint("", 0)
 
 OnHint: TypeAlias = Callable[[Hint], None]
 Project: TypeAlias = Callable[[str, Sequence[StoredFact]], tuple[Mapping[str, Any], Iterable[str]] | None]
-"""A log's listing and whom it concerns, from all its facts; None for no listing."""
+"""A log's listing and the people whose lists have it, from all its facts; None for no listing."""
 Moments: TypeAlias = Callable[[str], None]
-"""Called with "before-commit" and "after-commit" on the way to disk, so that tests can end the process there."""
+"""Called with "before-commit" and "after-commit", so that tests can kill the process there."""
 
 
 Check: TypeAlias = Callable[[Sequence[Plain]], None]
-"""Raises a LeftbowerError to refuse an append beside these listings."""
+"""Raises a LeftbowerError to refuse an append, given these listings."""
 
 
 @dataclass(frozen=True, slots=True)
 class Guard:
-    """A condition of an append, checked in its transaction: no other append with a guard of this person is between."""
+    """A condition of an append, checked in its transaction: appends with a guard of the same person are serialized."""
 
     person: str
     check: Check
-    """Called with the latest listings, `MAX_GUARDED` at most, in which the person stands."""
+    """Called with the person's latest listings, at most `MAX_GUARDED`."""
 
 
 class AppendOptions(TypedDict, total=False):
-    """What an append may have beside its facts; None is the same as nothing."""
+    """Options of an append."""
 
     now: float | None
-    """In place of the database's time."""
+    """Replaces the database's time."""
     listing: Mapping[str, Any] | None
     """The log's listing, written in the same commit."""
     people: Iterable[str] | None
-    """In whose lists it stands from now on."""
+    """The people whose lists have it from now on."""
     hash: bytes | None
-    """The hash that the log's last fact must have, or LogEdited is raised."""
+    """The required hash of the log's last fact; LogEdited if it is different."""
     guard: Guard | None
-    """What it raises is raised by the append, and nothing is written."""
+    """Its error is raised by the append, and nothing is written."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """One append on its way to disk."""
+    """An append on its way to disk."""
 
     log: str
     expected: int
@@ -105,13 +105,13 @@ class Entry:
     """Milliseconds; None for the database's time."""
     listing: str | None
     people: tuple[str, ...] | None
-    """Whom the log concerns from now on; None for the same as before."""
+    """The people whose lists have the log from now on; None if they don't change."""
     hash: bytes | None = None
-    """What the hash of the log's last row must be; None where that is not known."""
+    """The required hash of the log's last row; None if it is unknown."""
     guard: Guard | None = None
 
     def behind(self, head: Head, now: int) -> list[Row]:
-        """The rows this append makes behind the log's head, or the Conflict."""
+        """The rows of this append after the log's head, or the Conflict."""
         if head.seq != self.expected:
             raise Conflict(self.log, expected=self.expected, current=head.seq)
         if self.hash is not None and self.hash != head.hash:
@@ -124,14 +124,14 @@ class StoreOptions(TypedDict, total=False):
 
     upcasters: Upcasters | None
     clock: Callable[[], float] | None
-    """In place of the database's time, for simulations."""
+    """Replaces the database's time, for simulations."""
     moments: Moments
     read_only: bool
-    """Is nothing to be created, locked or written?"""
+    """Create, lock and write nothing?"""
 
 
 class Store(Retention):
-    """An open store: logs, their listings, people, and what operators need."""
+    """An open store: logs, their listings, people, and maintenance."""
 
     def __init__(self, location: str, **options: Unpack[StoreOptions]) -> None:
         self._location = location
@@ -143,16 +143,16 @@ class Store(Retention):
         self._closed = False
 
     async def now(self) -> float:
-        """The clock of this machine, where the database has no other."""
+        """This machine's clock, unless the database has its own."""
         return from_ms(to_ms((self._clock or time)()))
 
     async def append(
         self, log: str, expected: int, facts: Iterable[Fact], **options: Unpack[AppendOptions]
     ) -> Sequence[StoredFact]:
-        """Write facts behind fact number `expected`, which must be the log's last one, or raise the Conflict.
+        """Append facts after fact number `expected`, which must be the log's last one; otherwise raises Conflict.
 
         All of them are written or none, and they are on disk when this returns. An append that was canceled, or whose
-        connection was lost, may be there or not: read the log.
+        connection was lost, may have been written or not: read the log.
         """
         bodies = [encode_fact(fact) for fact in facts]
         rows = await self._append(_entry(log, expected, bodies, options))
@@ -161,19 +161,19 @@ class Store(Retention):
     async def append_encoded(
         self, log: str, expected: int, bodies: Sequence[str], **options: Unpack[AppendOptions]
     ) -> Row:
-        """The same for facts that `encode_fact` has encoded before, perhaps in another thread: a large append costs the
-        event loop next to nothing. The last row is returned."""
+        """Like `append` for facts already encoded by `encode_fact`, perhaps in another thread, so that a large append
+        costs the event loop next to nothing. Returns the last row."""
         return (await self._append(_entry(log, expected, bodies, options)))[-1]
 
     async def read(self, log: str, after: int = 0, *, limit: int | None = None) -> Sequence[StoredFact]:
-        """The facts of a log above number `after`, in order and in their present version; none if there is no log."""
+        """The facts of a log after number `after`, in order and in their current version; none if there is no log."""
         return self.parsed(log, await self.rows(log, after, NO_LIMIT if limit is None else limit))
 
     async def checked_rows(self, log: str, behind: Head | None = None, *, limit: int | None = None) -> Sequence[Row]:
-        """The rows of a log behind a head that was checked before, or all, with their hash chain checked.
+        """The rows of a log after a head that was checked before, or all rows, with their hash chain checked.
 
-        LogEdited where a fact is not as it was written, or one is missing. With a `limit` that number of them is read,
-        which must be there. A thread checks long logs.
+        LogEdited if a fact was changed or is missing. With a `limit`, exactly this many rows are read, and must exist.
+        Long logs are checked in a thread.
         """
         for _ in range(_TRIES):
             rows = await (
@@ -188,7 +188,7 @@ class Store(Retention):
         raise _edited(log, behind.seq + 1 if behind else 1, "it, or one behind it, is not as it was written")
 
     async def _rows_from_start(self, log: str) -> Sequence[Row] | None:
-        """All rows of a log; None if they do not end at its head. The log may grow while it is read."""
+        """All rows of a log; None if they don't end at its head. The log may grow during the read."""
         before = await self._head(log) or start(log)
         rows = await self.rows(log, 0, NO_LIMIT)
         if len(rows) < before.seq or (before.seq and rows[before.seq - 1].hash != before.hash):
@@ -197,7 +197,7 @@ class Store(Retention):
         return rows if len(rows) <= now.seq else None
 
     def parsed(self, log: str, rows: Iterable[Row]) -> Sequence[StoredFact]:
-        """Rows of a log as facts in their present version; any thread may do this."""
+        """Rows of a log as facts in their current version; can run in any thread."""
         return [_stored(log, row, self._fact_in(log, row)) for row in rows]
 
     def _fact_in(self, log: str, row: Row) -> Plain:
@@ -207,14 +207,14 @@ class Store(Retention):
         return upcast(plain, self._upcasters)
 
     async def head(self, log: str) -> Head:
-        """Where a log ends; at 0 if nothing stands in it."""
+        """The head of a log; at 0 if it is empty."""
         return await self._head(log) or start(log)
 
     async def remove_log(self, log: str, expected: int, *, now: float | None = None) -> None:
-        """Remove a whole log whose last fact is number `expected`, or raise the Conflict, in one transaction.
+        """Remove a whole log whose last fact is number `expected`, in one transaction; otherwise raises Conflict.
 
-        Its listing, its links and the sessions for it go with it. Its head is stored as that of a removed log, so that
-        `verify` knows it was removed and not lost.
+        This also removes its listing, its links and the sessions for it. Its head is stored as that of a removed log,
+        so that `verify` knows that it was removed and not lost.
         """
         check_names([log])
         with self._ending_sessions():
@@ -229,11 +229,11 @@ class Store(Retention):
         remembered: Mapping[str, Head] | None = None,
         progress: Callable[[int, int], None] | None = None,
     ) -> Sequence[Flaw]:
-        """The first flaw of each log that has one: rows changed, removed, inserted or out of order.
+        """The first flaw of each damaged log: rows changed, removed, inserted or out of order.
 
-        `remembered` are heads stored elsewhere, such as in a backup: they reveal a log that was rewritten.
-        A log that was removed since, no shorter than it is remembered, is no flaw. `progress` is called with the logs
-        done and the logs there are.
+        `remembered` are heads stored elsewhere, for example in a backup; they reveal a rewritten log. A log that was
+        removed since, at the remembered head or later, is no flaw. `progress` is called with the number of logs done
+        and of all logs.
         """
         memory = remembered or {}
         logs = sorted({*await self._logs(), *memory})
@@ -253,14 +253,14 @@ class Store(Retention):
         return None if flaw is None or await self._was_removed(log, remembered) else flaw
 
     async def _was_removed(self, log: str, remembered: Head | None) -> bool:
-        """Was a log removed as a whole, at the head that is remembered or beyond, perhaps while it was verified?"""
+        """Was a log removed as a whole, at the remembered head or later, perhaps during verification?"""
         end = (await self.removed_logs()).get(log)
         if end is None or await self._head(log) is not None or await self.rows(log, 0, 1):
             return False
         return remembered is None or remembered.seq < end.seq or remembered == end
 
     async def rebuild_listings(self, project: Project) -> int:
-        """Rebuild every listing from its log; return how many there are. Logs may grow meanwhile."""
+        """Rebuild every listing from its log; returns their number. Logs may grow at the same time."""
         count = 0
         for log in await self._logs():
             facts = await self.read(log)
@@ -274,7 +274,8 @@ class Store(Retention):
         return count
 
     async def listen(self, on_hint: OnHint) -> Callable[[], None]:
-        """Call `on_hint` in the event loop after appends of this and other processes; return how to unsubscribe."""
+        """Call `on_hint` in the event loop after appends of this and other processes; returns a function to
+        unsubscribe."""
         self._listeners.append(on_hint)
 
         def stop() -> None:
@@ -284,19 +285,19 @@ class Store(Retention):
         return stop
 
     async def rows(self, log: str, after: int, limit: int) -> Sequence[Row]:
-        """The facts of a log above a number as the database holds them, in order, up to a limit."""
+        """Stored rows of a log after a number, in order, up to a limit."""
         return [Row(*row) for row in await self._query(ROWS, log, after, limit)]
 
     async def heads(self) -> dict[str, Head]:
-        """Where every log ends."""
+        """The head of every log."""
         return {log: Head(*head) for log, *head in await self._query(HEADS)}
 
     async def removed_logs(self) -> dict[str, Head]:
-        """Where every log ended that was removed."""
+        """The last head of every removed log."""
         return {log: Head(*head) for log, *head in await self._query("select log, seq, hash from removed_logs")}
 
     async def probe(self) -> None:
-        """Write as much as a few appends need, and remove it again; raise the StoreError if that fails."""
+        """Write as much as a few appends need, and remove it again; raises StoreError if that fails."""
         self._check_open()
 
     @abstractmethod
@@ -312,7 +313,7 @@ class Store(Retention):
         await self.close()
 
     def _publish(self, hints: Iterable[Hint]) -> None:
-        """Call the listeners in the event loop; one that fails does not affect the others."""
+        """Call the listeners in the event loop; a failing one does not affect the others."""
         loop = get_running_loop()
         for hint in hints:
             for on_hint in self._listeners:
@@ -328,18 +329,18 @@ class Store(Retention):
     async def _append(self, entry: Entry) -> Sequence[Row]: ...
 
     async def _remove_log(self, log: str, expected: int, now: float) -> bool:
-        """Remove a log if it ends at `expected`; was it removed?"""
+        """Remove a log if it ends at `expected`; returns whether it was removed."""
         return await self._transact(lambda: removing(log, expected, now))
 
     async def _head(self, log: str) -> Head | None:
         return next((Head(*head) for head in await self._query(HEAD, log)), None)
 
     async def _logs(self) -> Sequence[str]:
-        """Every log with a head or a row."""
+        """All logs with a head or a row."""
         return sorted(log for (log,) in await self._query(LOGS))
 
     async def _list(self, log: str, seq: int, body: str, updated: int, people: Sequence[str]) -> None:
-        """Replace a listing, and whom it concerns, unless it was written for a later fact than `seq`."""
+        """Replace a listing and its people, unless it was written for a later fact than `seq`."""
         await self._execute(f"{INSERT_LISTING} values ($1, $2, $3, $4) {REPLACE_LISTING}", log, seq, body, updated)
         await self._execute(UNCONCERN, log, seq)
         for person in people:
@@ -351,11 +352,11 @@ class Store(Retention):
 
 
 _SHORT_LOG_ROWS: Final = 500
-"""Rows whose hashes are checked in the event loop, which takes about a millisecond; a thread checks longer logs."""
+"""Up to this many rows, hashes are checked in the event loop, in about a millisecond; a thread checks longer logs."""
 _TRIES: Final = 3
-"""How often a log is read again that does not fit its head and has no flaw, as it changed while it was read."""
+"""Attempts to read a log that doesn't match its head but has no flaw, because it changed during the read."""
 MAX_GUARDED: Final = 1000
-"""Listings of a person that a guard gets."""
+"""Listings of a person passed to a guard."""
 PROBE_BYTES: Final = 1 << 16
 """Bytes that a probe writes."""
 
@@ -403,7 +404,7 @@ def _named(people: Iterable[str]) -> tuple[str, ...]:
 
 
 def parse_row(log: str, row: Row) -> Plain:
-    """The fact of a row as it was written, or StoreBroken with its log and number."""
+    """The fact of a row as it was written; StoreBroken with its log and number if it can't be parsed."""
     return parse_stored(row.body, f"fact {row.seq} of log {log}")
 
 
@@ -412,7 +413,7 @@ def _edited(log: str, seq: int, sentence: str) -> LogEdited:
 
 
 def _are_chained(log: str, head: Head, rows: Iterable[Row]) -> bool:
-    """Does each of these rows fit behind the one before it?"""
+    """Does each of these rows chain to the one before it?"""
     for row in rows:
         if row.seq != head.seq + 1 or not fits(log, head, row):
             return False

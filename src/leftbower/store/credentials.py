@@ -12,53 +12,53 @@ from leftbower.store.accounts import NO_LIMIT, AccountTables, Steps, from_row, t
 from leftbower.store.facts import check_names, check_text
 
 MAX_PASSKEY_BYTES: Final = 4096
-"""Of the id of a passkey, or its key; real ones have some hundred at most."""
+"""Bytes of a passkey's id or key; real ones have a few hundred at most."""
 MAX_CHALLENGES: Final = 10
-"""Challenges of one person that are good at the same time."""
+"""Valid challenges of one person at the same time."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Login:
-    """The name under which a person signs in by password."""
+    """The login of a person for password sign-in."""
 
     person: str
     login: str
-    """Case-folded by the caller, as it is compared. No two people have the same."""
+    """Case-folded by the caller, as it is compared; unique."""
     hash: str
-    """Of the password: enough to recognize it, not enough to use it."""
+    """Hash of the password: enough to verify it, not enough to use it."""
     changed: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Passkey:
-    """A key pair of which a device of the person's has the secret half."""
+    """A passkey: its private key is on a device of the person."""
 
     id: bytes
     person: str
     key: bytes
-    """The public half, as the device wrote it."""
+    """The public key, as the device encoded it."""
     count: int
-    """How often the device says that it has signed; 0 forever if it does not count."""
+    """The device's signature counter; always 0 if it does not count."""
     label: str
-    """What the person calls it."""
+    """The person's name for it."""
     created: float
     used: float | None
-    """When was it last used to sign in?"""
+    """Time of the last sign-in; None if there was none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Challenge:
-    """A random text that a passkey must sign, once and soon."""
+    """A random text that a passkey must sign, once and before it expires."""
 
     challenge: str
     person: str | None
-    """Who wants to add a passkey; None for signing in."""
+    """The person who wants to add a passkey; None for signing in."""
     until: float
 
 
 class Credentials(AccountTables):
     async def set_login(self, person: str, login: str, hash: str, *, now: float | None = None) -> Login:
-        """Give a person a login and a password in place of any before; AlreadyThere if another person has the login.
+        """Set a person's login and password hash; AlreadyThere if another person has the login.
 
         NotThere if there is no such person.
         """
@@ -73,7 +73,7 @@ class Credentials(AccountTables):
         return stored
 
     async def login(self, login: str) -> Login | None:
-        """Whose login it is."""
+        """The record of a login."""
         return await self._record(Login, f"{_LOGINS} where login = $1", login)
 
     async def login_of(self, person: str) -> Login | None:
@@ -93,9 +93,9 @@ class Credentials(AccountTables):
         limit: int | None = None,
         now: float | None = None,
     ) -> Passkey:
-        """Let a passkey sign in for a person, or AlreadyThere, or NotThere if there is no such person.
+        """Add a passkey of a person; AlreadyThere, or NotThere if there is no such person.
 
-        QuotaExceeded for a person who has `limit` passkeys.
+        QuotaExceeded if the person has `limit` passkeys.
         """
         check_names([person])
         if not (0 < len(id) <= MAX_PASSKEY_BYTES and 0 < len(key) <= MAX_PASSKEY_BYTES and 0 <= count < 1 << 32):
@@ -115,9 +115,9 @@ class Credentials(AccountTables):
         return passkey
 
     async def use_passkey(self, id: bytes, count: int, *, now: float | None = None) -> bool:
-        """Record a sign-in by a passkey; False, and nothing is recorded, unless its count has gone up.
+        """Record a sign-in with a passkey; False, without recording it, unless its counter has increased.
 
-        A passkey that never counted stays at 0.
+        A passkey that never counts stays at 0.
         """
         return bool(await self._execute(_USE_PASSKEY, id, count, to_ms(await self._moment(now))))
 
@@ -125,22 +125,21 @@ class Credentials(AccountTables):
         return await self._record(Passkey, f"{_PASSKEYS} where id = $1", id)
 
     async def passkeys(self, person: str | None = None) -> Sequence[Passkey]:
-        """All passkeys of a person, or all there are, oldest first."""
+        """All passkeys of a person, or all, oldest first."""
         if person is None:
             return await self._records(Passkey, f"{_PASSKEYS} order by created, id")
         return await self._records(Passkey, f"{_PASSKEYS} where person = $1 order by created, id", person)
 
     async def remove_passkey(self, id: bytes, person: str) -> bool:
-        """Take a passkey from a person; was it theirs?"""
+        """Remove a person's passkey; returns whether it was theirs."""
         return bool(await self._execute("delete from passkeys where id = $1 and person = $2 returning id", id, person))
 
     async def add_challenge(
         self, challenge: str, *, person: str | None = None, lasting: float, now: float | None = None
     ) -> Challenge:
-        """Store a challenge for `lasting` seconds, and delete those that have expired.
+        """Store a challenge for `lasting` seconds, and delete expired ones.
 
-        NotThere if it is for a person who is not there. A person has at most `MAX_CHALLENGES`; one more deletes the
-        oldest.
+        NotThere if its person does not exist. A person has at most `MAX_CHALLENGES`; one more deletes the oldest.
         """
         check_names([challenge] if person is None else [challenge, person])
         moment = await self._moment(now)
@@ -155,7 +154,7 @@ class Credentials(AccountTables):
         return stored
 
     async def take_challenge(self, challenge: str, *, now: float | None = None) -> Challenge | None:
-        """Delete a challenge; return it if it was good until now. Only the first caller gets it, in any process."""
+        """Delete a challenge; returns it if it was still valid. Only the first caller gets it, across processes."""
         moment = await self._moment(now)
         for row in await self._execute(_TAKE_CHALLENGE, challenge):
             taken = from_row(Challenge, row)

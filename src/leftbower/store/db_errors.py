@@ -1,4 +1,4 @@
-"""Database errors translated into StoreError, one sentence each."""
+"""Translate database errors into StoreError, one sentence each."""
 
 import sqlite3
 from typing import Final
@@ -9,7 +9,8 @@ BEHIND_HEAD: Final = "log {} has a row behind its end that was never appended; v
 
 
 def sqlite_error(error: sqlite3.Error, location: str) -> StoreError | sqlite3.Error:
-    """The StoreError for an error of SQLite about the file at `location`; the error itself if it is a bug of ours."""
+    """The StoreError for an error of SQLite about the file at `location`; the error itself if it is a bug in our
+    code."""
     if is_undecodable(error):
         return StoreBroken("a row is damaged and not UTF-8 text; verify the store", path=location)
     found = _SQLITE.get(code_of(error))
@@ -17,7 +18,7 @@ def sqlite_error(error: sqlite3.Error, location: str) -> StoreError | sqlite3.Er
 
 
 def is_undecodable(error: sqlite3.Error) -> bool:
-    """Is it text that is not UTF-8? Python's error quotes that text, so it is never printed or chained."""
+    """Is it text that is not UTF-8? Python's error quotes that text, so it must never be printed or chained."""
     return isinstance(error, sqlite3.OperationalError) and str(error).startswith("Could not decode to UTF-8")
 
 
@@ -27,13 +28,14 @@ def is_lasting(error: sqlite3.Error) -> bool:
 
 
 def code_of(error: sqlite3.Error) -> int:
-    """SQLite's primary error code; no room for the shared memory file counts as a full disk, as nothing was written."""
+    """SQLite's primary error code; a full disk when creating the shared memory file counts as a full disk, because
+    nothing was written."""
     exact: int = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR)
     return sqlite3.SQLITE_FULL if exact == sqlite3.SQLITE_IOERR_SHMSIZE else exact & 0xFF
 
 
 def postgres_error(error: Exception, location: str) -> StoreError | None:
-    """The StoreError for an error of PostgreSQL or the connection to it; None if it is about one statement."""
+    """The StoreError for an error of PostgreSQL or its connection; None if it concerns a single statement."""
     state = getattr(error, "sqlstate", None) or "08000"
     kind = _STATES.get(state) or _STATES.get(state[:2])
     if kind is None:
@@ -43,7 +45,7 @@ def postgres_error(error: Exception, location: str) -> StoreError | None:
 
 
 def without_password(url: str) -> str:
-    """An address that may be printed: without user, password and options."""
+    """An address that may be printed, without user, password and options."""
     scheme, found, rest = url.partition("://")
     return f"{scheme}://{rest.rpartition('@')[2].partition('?')[0]}" if found else url
 
@@ -60,8 +62,8 @@ _SQLITE: Final[dict[int, tuple[type[StoreError], str]]] = {
 }
 
 _STATES: Final[dict[str, type[StoreError]]] = {
-    "08": StoreUnreachable,  # connections, and errors before the server was reached
-    "28": StoreUnreachable,  # who may connect
+    "08": StoreUnreachable,  # connection errors, also before the server is reached
+    "28": StoreUnreachable,  # authorization
     "3D": StoreUnreachable,  # no such database
     "53": StoreUnreachable,  # too many connections, no memory
     "57": StoreUnreachable,  # shutting down, starting up

@@ -1,7 +1,7 @@
-"""A whole store as JSON lines: what moves it between databases, and what any later version can read.
+"""Dump of a whole store as JSON lines, to move it between databases; every later version can read it.
 
-The first line has the format's version, where every log ends, and how many people, links, credentials and bound names
-follow:
+The first line has the format's version, the head of every log, and the numbers of people, links, credentials and bound
+names that follow:
 
     {"heads":{"table/1":[1,"5f…"]},"leftbower-store":3,"links":1,"logins":1,"passkeys":1,"people":1}
     {"created":1790000000000,"name":"Ada","person":"p1"}
@@ -11,9 +11,9 @@ follow:
     {"bound_name":"7e…","name":"Ada","person":"p1","salt":"4c…"}
     {"at":1790000000000,"fact":{"fact":"opened","v":1},"hash":"5f…","log":"table/1","seq":1}
 
-Times are milliseconds. Of links, and of browsers that came in by them, it has hashes only. Sessions of people are not
-in it, as people sign in again; listings are not, as they are built from the logs. Version 1 has no credentials; links
-of versions 1 and 2 are codes, and are hashed when they are read.
+Times are in milliseconds. Links, and the browser sessions they opened, are stored as hashes. Sessions of people are not
+included, because people sign in again, nor listings, because they are rebuilt from the logs. Version 1 has no
+credentials; versions 1 and 2 have the codes of links, which are hashed when read.
 """
 
 import json
@@ -36,12 +36,12 @@ from leftbower.store.verify import CHUNK_ROWS
 DUMP_VERSION: Final = 3
 READABLE_VERSIONS: Final = (1, 2, DUMP_VERSION)
 LOGS_PER_BATCH: Final = 200
-"""Logs that are restored concurrently, so that their commits are grouped."""
+"""Logs restored at the same time, so that their commits are grouped."""
 
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """The first line of a dump: what the rest must add up to."""
+    """The first line of a dump, with the totals of the rest."""
 
     heads: Mapping[str, Head]
     counts: Counter[str]
@@ -58,14 +58,14 @@ Line: TypeAlias = Header | Record | FactLine
 
 
 class RecordFormat(NamedTuple):
-    """How records of one kind stand in a dump."""
+    """The format of one kind of record in a dump."""
 
     counted: str
-    """Their number in the first line."""
+    """The key of their number in the first line."""
     name: str
-    """The key by which their lines are recognized."""
+    """The key that identifies their lines."""
     field: str
-    """The field that stands under this key; the others stand under their own names."""
+    """The field stored under this key; the others have their own names."""
 
 
 RECORDS: Final[dict[type[Record], RecordFormat]] = {
@@ -75,22 +75,22 @@ RECORDS: Final[dict[type[Record], RecordFormat]] = {
     Person: RecordFormat("people", "person", "id"),
     Link: RecordFormat("links", "link", "token"),
 }
-"""In the order in which lines are tried: the first three have a person, too."""
+"""In the order in which lines are matched; the first three also have a person."""
 
 
 class LogRemoved(Exception):
-    """A log was removed after its head was written into the first line; a second dump does not meet it."""
+    """A log was removed after its head was written to the first line; dumping again avoids this."""
 
 
 async def dump(store: Store) -> AsyncIterator[str]:
-    """The lines of a store as it is now; it may grow meanwhile. A log with a flaw is refused with StoreBroken.
+    """The lines of a dump of the current store, which may grow at the same time. StoreBroken if a log has a flaw.
 
-    Raises LogRemoved if a log was removed meanwhile.
+    LogRemoved if a log was removed during the dump.
     """
     heads, people, links = await store.heads(), await store.people(), await store.links()
     if not all(map(is_text, heads)):
         raise StoreBroken("the name of a log is damaged and not UTF-8 text; verify the store")
-    ids = {person.id for person in people}  # people added or erased meanwhile have no credentials in this dump
+    ids = {person.id for person in people}  # people added or erased during the dump have no credentials in it
     logins = [login for login in await store.logins() if login.person in ids]
     passkeys = [passkey for passkey in await store.passkeys() if passkey.person in ids]
     names = [bound for bound in await store.bound_names() if bound.person in ids]
@@ -114,7 +114,7 @@ async def dump(store: Store) -> AsyncIterator[str]:
 
 
 def check(lines: Iterable[str]) -> Header:
-    """Is a dump whole and unchanged? Every chain is followed to the end that the first line gives it."""
+    """Check that a dump is complete and unchanged: every chain must end at the head in the first line."""
     read = _read(lines)
     header = next(read, None)
     if not isinstance(header, Header):
@@ -144,7 +144,7 @@ def check(lines: Iterable[str]) -> Header:
 
 
 async def load(lines: Iterable[str], store: Store) -> dict[str, Head]:
-    """Fill an empty store from a dump that was checked; return where every log ends: where the dump says."""
+    """Fill an empty store from a checked dump; returns the head of every log, which is that of the dump."""
     if await store.heads() or await store.people() or await store.links():
         raise NotEmpty("the store is not empty, and a restore would mix two stores")
     read = _read(lines)
@@ -187,7 +187,7 @@ async def _load_record(store: Store, line: Line) -> None:
 
 
 async def _load_log(store: Store, log: str, rows: Sequence[Row]) -> None:
-    """The same facts at the same times have the same hashes, so appending them again is restoring them."""
+    """Restore a log by appending: the same facts at the same times have the same hashes."""
     for at, group in groupby(rows, key=lambda row: row.at):
         same = list(group)
         written = await store.append(log, same[0].seq - 1, [json.loads(row.body) for row in same], now=from_ms(at))
@@ -264,4 +264,4 @@ def _parse_record(kind: type[Record], form: RecordFormat, plain: Mapping[str, An
 
 _COUNTED_IN_VERSION_1: Final = ("people", "links")
 _COUNTED: Final = (*_COUNTED_IN_VERSION_1, "logins", "passkeys")
-"""What the first line always counts; bound names only where there are some."""
+"""Numbers that are always in the first line; bound names are only there if there are any."""

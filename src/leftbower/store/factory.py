@@ -1,4 +1,4 @@
-"""A store by its address."""
+"""Open a store by its address."""
 
 from pathlib import Path
 from typing import Unpack
@@ -13,7 +13,7 @@ from leftbower.store.sqlite.store import SqliteStore
 async def open_store(url: str, **options: Unpack[StoreOptions]) -> Store:
     """Open the store at `memory:`, `sqlite:///file`, a plain path to a file, or `postgresql://…`.
 
-    `sqlite:///file` is below the present folder, `sqlite:////file` is not.
+    `sqlite:///file` is relative to the current folder, `sqlite:////file` is absolute.
     """
     if url == "memory:":
         if options.get("read_only"):
@@ -31,7 +31,7 @@ async def open_store(url: str, **options: Unpack[StoreOptions]) -> Store:
 
 
 def file_of(url: str) -> Path:
-    """The file that an address names, if it names one."""
+    """The file of an address, or None."""
     name = url.removeprefix("sqlite:///")
     if not name or "://" in name or name == "memory:":
         raise NotAStore(

@@ -1,4 +1,4 @@
-"""Facts as they are stored: JSON objects with a kind and a version, one spelling each, upcast when read."""
+"""The encoding of facts: JSON objects with a kind and a version, in canonical form, upcast when read."""
 
 import json
 import re
@@ -8,18 +8,18 @@ from typing import Any, Final, TypeAlias
 from leftbower.errors import StoreBroken, Unstorable, show
 
 Fact: TypeAlias = Mapping[str, Any]
-"""A JSON object with at least `"fact"`, its kind, and `"v"`, the version of that kind, from 1 up."""
+"""A JSON object with at least `"fact"`, its kind, and `"v"`, the version of that kind, counted from 1."""
 Plain: TypeAlias = dict[str, Any]
-"""A fact as it is read: a plain object of one's own."""
+"""A fact as read: a new dict that the caller may change."""
 Upcasters: TypeAlias = Mapping[tuple[str, int], Callable[[Plain], Plain]]
-"""For each kind and version that is no longer written: the function that makes the next version of it."""
+"""For each kind and version that is no longer written, the function that converts it to the next version."""
 
 MAX_FACT_BYTES: Final = 1 << 20
-"""Real facts have some hundred."""
+"""Real facts have a few hundred bytes."""
 
 
 def canonical(value: Mapping[str, Any]) -> str:
-    """The one spelling of a JSON object: keys sorted, no spaces, letters as they are; equal objects, equal text."""
+    """The canonical text of a JSON object: sorted keys, no spaces, no escapes; equal objects have equal texts."""
     try:
         text = _ENCODER.encode(value)
         length = len(text.encode())
@@ -31,7 +31,7 @@ def canonical(value: Mapping[str, Any]) -> str:
 
 
 def encode_fact(fact: Fact) -> str:
-    """The canonical text of a fact that can be read again, or the error that says why it is none; in any thread."""
+    """The canonical text of a fact, or the error that says why it is not valid; can run in any thread."""
     kind, version = fact.get("fact"), fact.get("v")
     if not isinstance(kind, str) or not kind:
         raise Unstorable(f'a fact needs its kind in "fact", and {show(kind)} is none')
@@ -43,7 +43,7 @@ def encode_fact(fact: Fact) -> str:
 
 
 def parse_stored(text: str, where: str) -> Plain:
-    """The object of a stored text, or StoreBroken that says where it is damaged and nothing of what stands there."""
+    """The object of a stored text; StoreBroken with the location of the damage, but not the text."""
     try:
         plain = json.loads(text) if is_text(text) else None
     except (ValueError, RecursionError):
@@ -54,12 +54,12 @@ def parse_stored(text: str, where: str) -> Plain:
 
 
 def is_text(text: str) -> bool:
-    """Can this be encoded? What was not UTF-8 in a damaged row is read with surrogate escapes, which cannot."""
+    """Can this be encoded? Damaged bytes are read as surrogate escapes, which can't."""
     return text.isascii() or text.encode(errors="replace").decode() == text
 
 
 def upcast(fact: Plain, upcasters: Upcasters) -> Plain:
-    """The fact in its present version; each upcaster is applied once at most."""
+    """The fact in its current version; each upcaster is applied at most once."""
     for _ in upcasters:
         step = upcasters.get((fact["fact"], fact["v"]))
         if step is None:
@@ -69,14 +69,15 @@ def upcast(fact: Plain, upcasters: Upcasters) -> Plain:
 
 
 def check_names(names: Iterable[str]) -> None:
-    """Logs, people, links and their kinds go by opaque ids: up to 100 letters, digits and . _ : / -"""
+    """Raise an error unless these are opaque ids of logs, people, links or kinds: up to 100 letters, digits and . _ : /
+    -"""
     for name in names:
         if not _NAME.fullmatch(name):
             raise Unstorable(f"{show(name)} is no name: up to 100 letters, digits and . _ : / - are")
 
 
 def check_text(text: str) -> str:
-    """What people call themselves: any text of up to 200 characters that every database can keep."""
+    """Check a text written by people: up to 200 characters that every database can store."""
     if len(text) > 200 or "\0" in text or not is_text(text):
         raise Unstorable(f"{show(text)} is no name to be kept")
     return text

@@ -1,4 +1,4 @@
-"""A store that lives as long as its process, in SQLite's memory: for tests, simulations and trying things out."""
+"""In-memory store in SQLite, for tests, simulations and trying things out."""
 
 import sqlite3
 from collections.abc import Callable, Sequence
@@ -15,7 +15,7 @@ from leftbower.store.sqlite.store import create_tables
 
 
 class MemoryStore(Store):
-    """Statements run in the event loop, and nothing is awaited between them, so every method is atomic."""
+    """Statements run in the event loop with nothing awaited between them, so every method is atomic."""
 
     def __init__(self, **options: Unpack[StoreOptions]) -> None:
         super().__init__("memory:", **options)

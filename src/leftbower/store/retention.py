@@ -1,6 +1,6 @@
-"""Counters that quotas are checked against, and the expiry of unused rows.
+"""Counters for quotas, and expiry of unused rows.
 
-Both are in the store, so that they hold for all processes together.
+Both are in the store, so that they apply to all processes together.
 """
 
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ DAY: Final = 86_400
 
 
 class Rows(Enum):
-    """Rows that are deleted when they are older than some time: their SQL table, and which of them are older."""
+    """Rows that can expire: their SQL table, and the condition for being older than a time."""
 
     UNUSED_SESSIONS = "sessions", "revoked is null and seen < $1"
     ENDED_SESSIONS = "sessions", "revoked < $1"
@@ -33,9 +33,9 @@ class Retention(Credentials):
     """Daily counters, turns between processes, and expiry."""
 
     async def use(self, person: str, kind: str, amount: int, *, limit: int | None, now: float | None = None) -> bool:
-        """Add to a person's counter of this kind and day, unless it would then be above `limit`; was it added?
+        """Add to a person's counter of this kind for today, unless that exceeds `limit`; returns whether it was added.
 
-        The day is that of the store's time, in UTC. One statement, so concurrent callers cannot pass the limit.
+        The day is in UTC by the store's time. A single statement, so that concurrent callers can't exceed the limit.
         """
         check_names([person, kind])
         if limit is not None and amount > limit:
@@ -49,21 +49,21 @@ class Retention(Credentials):
         return next((used for (used,) in found), 0)
 
     async def _day(self, now: float | None) -> int:
-        """When the day of a moment began."""
+        """The start of the day of a time."""
         return to_ms(await self._moment(now) // DAY * DAY)
 
     async def take_turn(self, name: str, every: float, *, now: float | None = None) -> bool:
-        """Is it this caller's turn to do something that is done once in `every` seconds by all processes together?"""
+        """Is it this caller's turn to do a job that all processes together do once in `every` seconds?"""
         check_names([name])
         moment = to_ms(await self._moment(now))
         return bool(await self._execute(_TAKE_TURN, name, moment, moment - round(every * 1000)))
 
     async def idle_guests(self, before: float, *, after: str = "", limit: int) -> Sequence[str]:
-        """People without login and passkey, created before and unused since a time; by id, above `after`."""
+        """People without login and passkey, created before and unused since a time; by id, after `after`."""
         return [person for (person,) in await self._query(_IDLE_GUESTS, to_ms(before), after, limit)]
 
     async def erase_idle_guest(self, id: str, before: float) -> bool:
-        """Erase a person as `erase_person` does, if they are still one of the idle guests; was it done?"""
+        """Erase a person like `erase_person` if they are still an idle guest; returns whether it was done."""
 
         def steps() -> Steps[bool]:
             yield _LOCK_SESSIONS, (id,)
@@ -73,25 +73,26 @@ class Retention(Credentials):
             return await self._transact(steps)
 
     async def idle_listings(self, before: float, *, after: Listing | None = None, limit: int) -> Sequence[Listing]:
-        """What lists say of logs that have not moved since a time, the oldest first; on from `after`."""
+        """The listings of logs unchanged since a time, oldest first; continues after `after`."""
         last = (to_ms(after.updated), after.log) if after else (0, "")
         return await self._listings(_IDLE_LISTINGS, to_ms(before), *last, limit)
 
     async def count_expired(self, rows: Rows, before: float) -> int:
-        """How many of these rows are older than a time."""
+        """The number of these rows older than a time."""
         table, older = rows.value
         [[count]] = await self._query(f"select count(*) from {table} where {older}", to_ms(before))
         return int(count)
 
     async def expire(self, rows: Rows, before: float) -> int:
-        """Delete those of these rows that are older than a time; return how many there were."""
+        """Delete those of these rows older than a time; returns their number."""
         table, older = rows.value
         with self._ending_sessions():
             return len(await self._execute(f"delete from {table} where {older} returning 1", to_ms(before)))
 
 
 def removing(log: str, expected: int, now: float) -> Steps[bool]:
-    """Remove a log that ends at `expected`: the deleted head is locked, so no append comes between the statements."""
+    """Remove a log that ends at `expected`. The deleted head is locked, so that no append comes between the
+    statements."""
     heads = yield "delete from heads where log = $1 and seq = $2 returning hash", (log, expected)
     if not heads:
         return False
@@ -108,7 +109,7 @@ and not exists (select 1 from logins where logins.person = people.id)
 and not exists (select 1 from passkeys where passkeys.person = people.id)"""
 _IDLE_GUESTS: Final = f"select id from people where id > $2 and {_IDLE} order by id limit $3"
 _LOCK_SESSIONS: Final = "update sessions set seen = seen where person = $1"
-"""Locks the rows, so that the next statement sees a use that is being noted."""
+"""Locks the rows, so that the next statement sees a use that is being saved."""
 _ERASE_IDLE_GUEST: Final = f"delete from people where id = $2 and {_IDLE} returning id"
 _IDLE_LISTINGS: Final = f"""
 {LISTINGS} where updated < $1 and updated >= $2 and (updated > $2 or log < $3) order by updated, log desc limit $4"""

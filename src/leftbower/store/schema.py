@@ -1,11 +1,11 @@
-"""The SQL tables of a store, for SQLite and PostgreSQL, whose types stand in braces."""
+"""The SQL tables of a store, for SQLite and PostgreSQL; their types are in braces."""
 
 from typing import Final
 
 from leftbower.errors import WrongSchema
 
 SCHEMA: Final = 5
-"""The version of the tables below; a store of another version is not touched."""
+"""The version of the SQL tables; a store of another version is refused."""
 
 TABLES: Final = """
 create table facts (

@@ -43,9 +43,9 @@ def with_result(table: Table, match: MatchOver) -> MatchIndex:
 def check_match_access(table: Table, person: str | None, number: int) -> None:
     """Refuse a match this person may not read: the latest is public, the others are for their players."""
     if not 1 <= number <= table.match_number:
-        raise UnknownMatch("this table has no match of that number")
+        raise UnknownMatch("this table has no match %(number)s", number=number)
     if not _may_read(table, person, number):
-        raise NotYourMatch("only those who played this match can read it")
+        raise NotYourMatch("only its players can read this match")
 
 
 def readable_matches(table: Table, person: str | None) -> tuple[FinishedMatch, ...]:

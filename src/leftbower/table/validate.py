@@ -102,14 +102,14 @@ def validate_before_apply(table: Table, person: str, command: TableFact) -> None
         case UndoRequested() | UndoAnswered():
             _check_undo(table, person, command)
         case _:
-            raise BadUsage("only the server does that")
+            raise BadUsage("only the server can do that")
 
 
 def _check_event(table: Table, command: TableFact) -> None:
     """At an event table people only play: the event seats them and sets the rules."""
     match command:
         case Left():
-            raise EventTable("the seat stays yours until the match is over; a bot plays on while you are away")
+            raise EventTable("you keep this seat until the match is over; a bot plays while you're away")
         case Agreed() if table.match is None:
             pass
         case (
@@ -124,7 +124,7 @@ def _check_event(table: Table, command: TableFact) -> None:
         ):
             pass
         case _:
-            raise EventTable("this table belongs to an event, which decides who sits here and what is played")
+            raise EventTable("the event decides who sits here and what is played")
 
 
 def _check_sit(table: Table, person: str, seat: Seat) -> None:
@@ -132,12 +132,12 @@ def _check_sit(table: Table, person: str, seat: Seat) -> None:
     occupant = table.seats.get(seat)
     if table.gathering:
         if occupant is not None and occupant != SeatedPerson(person):
-            raise SeatTaken(f"seat {seat} is taken")
+            raise SeatTaken("seat %(seat)s is taken", seat=seat)
         return
     if table.seat_of(person) is not None:
         raise MatchIsOn("you keep your seat until the match is over")
     if not isinstance(occupant, SeatedBot) or seat in table.latecomers:
-        raise SeatTaken(f"seat {seat} can't be taken during the match")
+        raise SeatTaken("seat %(seat)s can't be taken during the match", seat=seat)
 
 
 def _check_seats(table: Table, command: TableFact) -> None:
@@ -145,10 +145,10 @@ def _check_seats(table: Table, command: TableFact) -> None:
         case BotSeated():
             _check_seat_exists(table, command.seat)
             if isinstance(table.seats.get(command.seat), SeatedPerson):
-                raise SeatTaken(f"seat {command.seat} is taken")
+                raise SeatTaken("seat %(seat)s is taken", seat=command.seat)
         case BotRemoved():
             if not isinstance(table.seats.get(command.seat), SeatedBot):
-                raise NobodyThere(f"no bot sits at {command.seat}")
+                raise NobodyThere("there is no bot in seat %(seat)s", seat=command.seat)
         case SeatsSwapped():
             _check_seat_exists(table, command.seat)
             _check_seat_exists(table, command.other)
@@ -160,16 +160,18 @@ def _check_deal(table: Table, person: str, command: CutOffered | HandDealt) -> N
     """At an honor table the dealer deals, with or without offering the cut, and the packets may be wrong."""
     seat = _occupied_seat(table, person)
     if table.dealing_seat is None:
-        raise NothingDealt("no deck is to be dealt now", state=None)
+        raise NothingDealt("it's not time to deal", state=None)
     if seat is not table.dealing_seat or command.seat is not seat:
-        raise NotYourTurn(f"{table.dealing_seat} deals", state=None)
+        raise NotYourTurn("it's %(dealer)s's deal", state=None, dealer=table.dealing_seat)
     if isinstance(command, HandDealt):
         bundles = len(usual_packets(table.rules))
         if command.packets and len(command.packets) != bundles:
-            raise BadDeal(f"name the size of all {bundles} bundles, or none")
+            raise BadDeal("give the size of all %(bundles)s packets, or none", bundles=bundles)
         deal_hand(table.rules, dealer=seat, deck=table.rules.deck, packets=command.packets or None)
+    elif table.cut_offered:
+        raise BadCut("the cut was already offered")
     elif not table.may_offer_cut:
-        raise BadCut("the cut was offered" if table.cut_offered else "these rules offer no cut here")
+        raise BadCut("these rules have no cut here")
 
 
 def _check_cut(table: Table, person: str, command: DeckCut) -> None:
@@ -177,45 +179,45 @@ def _check_cut(table: Table, person: str, command: DeckCut) -> None:
     if table.cutter is None:
         raise NothingDealt("no cut is offered now", state=None)
     if seat is not table.cutter or command.seat is not seat:
-        raise NotYourTurn(f"the cut is offered to {table.cutter}", state=None)
+        raise NotYourTurn("it's %(cutter)s's cut", state=None, cutter=table.cutter)
     if not 0 <= command.lifted < len(table.rules.deck):
-        raise BadCut(f"lift 1 to {len(table.rules.deck) - 1} cards, or none")
+        raise BadCut("lift 1 to %(most)s cards, or none", most=len(table.rules.deck) - 1)
 
 
 def _check_act(table: Table, person: str, action: Action) -> None:
     seat = _occupied_seat(table, person)
     if table.hand is None:
-        raise NothingDealt("no hand is being played", state=None)
+        raise NothingDealt("no hand is in play", state=None)
     if action.seat is not seat:
-        raise NotYourTurn(f"you sit at {seat}, and cannot act for {action.seat}", state=None)
+        raise NotYourTurn("you sit at %(seat)s; you can't act for %(other)s", state=None, seat=seat, other=action.seat)
 
 
 def _check_undo(table: Table, person: str, command: UndoRequested | UndoAnswered) -> None:
     """Undo is only for play against bots, so that people on the other side never lose what they won."""
     seat = _occupied_seat(table, person)
     if any(isinstance(table.seats.get(other), SeatedPerson) for other in table.rules.opponents_of(seat)):
-        raise NothingToUndo("acts are undone only where bots are the opponents")
+        raise NothingToUndo("you can undo only against bots")
     if isinstance(command, UndoRequested):
         if table.hand is None or all(point.person != person for point in table.undo_points):
-            raise NothingToUndo("you have done nothing in this hand")
+            raise NothingToUndo("you have nothing to undo in this hand")
     elif table.undo is None or table.undo.person == person:
-        raise NothingToUndo("no other player asked for an undo")
+        raise NothingToUndo("no other player asked to undo")
 
 
 def _check_chat(table: Table, person: str, command: ChatSent) -> None:
     """Seated people may chat: always with phrases, and with typed messages if the host allows them."""
     _check_sits(table, person)
     if bool(command.phrase) == bool(command.text_id) or (command.phrase and command.phrase not in CHAT_PHRASES):
-        raise BadUsage(f"say one of {', '.join(CHAT_PHRASES)}")
+        raise BadUsage("pick a phrase: %(phrases)s", phrases=", ".join(CHAT_PHRASES))
     if command.text_id and not table.free_chat:
-        raise OnlyPhrases("at this table people say phrases only")
+        raise OnlyPhrases("typed chat is off at this table; pick a phrase")
 
 
 def _check_known(table: Table, person: str) -> None:
     """Raise NobodyThere unless this person sits here, waits for a seat, hosts, played here or chatted recently."""
     known = {table.host, *table.latecomers.values(), *(said.person for _, said in table.chat)}
     if not person or person not in known | table.people | table.last_players | table.past_players:
-        raise NobodyThere("that person is not at this table")
+        raise NobodyThere("that person isn't at this table")
 
 
 def _check_host_while_gathering(table: Table, person: str) -> None:
@@ -230,17 +232,19 @@ def _check_host(table: Table, person: str) -> None:
 
 def _check_gathering(table: Table) -> None:
     if not table.gathering:
-        raise MatchIsOn("that has to wait until the match is over")
+        raise MatchIsOn("wait until the match is over")
 
 
 def _check_seat_exists(table: Table, seat: Seat) -> None:
     if seat not in table.rules.seats:
-        raise NobodyThere(f"there is no seat {seat} when {table.rules.players} play")
+        raise NobodyThere(
+            "there is no seat %(seat)s in a %(players)s-player game", seat=seat, players=table.rules.players
+        )
 
 
 def _check_sits(table: Table, person: str) -> None:
     if table.seat_of(person) is None:
-        raise NotSeated("that person has no seat here")
+        raise NotSeated("that person has no seat at this table")
 
 
 def _occupied_seat(table: Table, person: str) -> Seat:

@@ -1,4 +1,4 @@
-"""Any shuffled deck, and any deal: farmer's hands, which chance hardly ever deals, come up often."""
+"""Strategies for decks and deals. Farmer's hands, which are very rare by chance, come up often."""
 
 from hypothesis import strategies as st
 
@@ -12,16 +12,16 @@ from leftbower.testing.house import hand_rules
 
 @st.composite
 def decks(draw: st.DrawFn, rules: HouseRules | None = None) -> tuple[Card, ...]:
-    """The deck of these rules (of any, where none are given) in any order, top card first."""
+    """The deck of these rules (by default of any rules) in any order, top card first."""
     rules = draw(hand_rules()) if rules is None else rules
     return tuple(draw(st.permutations(rules.deck)))
 
 
 @st.composite
 def deals(draw: st.DrawFn, rules: HouseRules | None = None, *, unknown: bool = False) -> Deal:
-    """Any deal under these rules (under any, where none are given).
+    """Any deal under these rules (by default any rules).
 
-    With `unknown` some of the dealt cards are unknown, as in recorded games.
+    With `unknown`, some of the dealt cards are unknown, as in recorded games.
     """
     rules = draw(hand_rules()) if rules is None else rules
     deck = draw(decks(rules))

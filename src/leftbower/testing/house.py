@@ -1,4 +1,4 @@
-"""Any valid rule set, and any value of an option."""
+"""Strategies for rule sets and option values."""
 
 from functools import cache
 from typing import Any, Final
@@ -14,11 +14,11 @@ IN_A_HAND: Final = tuple(
     for name, option in options().items()
     if option.group in (Group.BIDDING, Group.ALONE, Group.SCORING) or name in ("players", "farmers_hand", "first_lead")
 )
-"""The options that say how one hand goes, from the deal to its points."""
+"""The options that affect a single hand, from the deal to its points."""
 
 
 def option_values(option: Option) -> st.SearchStrategy[Any]:
-    """Every value the option can have."""
+    """All values of an option."""
     match option.domain:
         case OneOf(choices=choices):
             return st.sampled_from(list(choices))
@@ -33,7 +33,7 @@ def option_values(option: Option) -> st.SearchStrategy[Any]:
 
 @st.composite
 def house_rules(draw: st.DrawFn, /, **fixed: object) -> HouseRules:
-    """Any valid rule set in which the `fixed` options have these values."""
+    """Any valid rule set with these `fixed` options."""
     chosen = draw(
         st.fixed_dictionaries({}, optional={name: option_values(option) for name, option in options().items()})
     )
@@ -42,7 +42,7 @@ def house_rules(draw: st.DrawFn, /, **fixed: object) -> HouseRules:
 
 @st.composite
 def hand_rules(draw: st.DrawFn, /, **fixed: object) -> HouseRules:
-    """Any valid rule set as far as one hand is concerned; what belongs to game, match and event has its default."""
+    """Any valid rule set for a single hand; options of game, match and event have their defaults."""
     return _settle(draw(_in_a_hand()) | fixed)
 
 
@@ -52,7 +52,7 @@ def _in_a_hand() -> st.SearchStrategy[dict[str, Any]]:
 
 
 def _settle(chosen: dict[str, Any]) -> HouseRules:
-    """Give way, one option after the other, where the drawn ones cannot hold together."""
+    """Reset options that clash, one by one, until the rule set is valid."""
     while True:
         try:
             return HouseRules(**chosen)

@@ -1,4 +1,4 @@
-"""Any match as its facts, played at random from the first draw to its end or up to any point."""
+"""Strategies for matches as facts, played at random from the first draw to the end or to any point."""
 
 from random import Random
 
@@ -14,7 +14,7 @@ from leftbower.testing.states import choose_action
 
 
 class Facts(tuple[Fact, ...]):
-    """The facts of a match. It prints as their number and the last deal, for the same reason as a `Walk`."""
+    """The facts of a match. It prints as their number and the last deal, for the same reason as `Walk`."""
 
     __slots__ = ()
 
@@ -27,7 +27,7 @@ class Facts(tuple[Fact, ...]):
 def match_facts(
     draw: st.DrawFn, rules: HouseRules | None = None, *, finished: bool = False
 ) -> tuple[HouseRules, Facts]:
-    """The rules and the facts of a match: all of them where it must be `finished`, else any number from the first."""
+    """The rules and the facts of a match: all of them if `finished`, else any number of them from the start."""
     rules = draw(house_rules(best_of=draw(st.sampled_from([1, 3])))) if rules is None else rules
     rng = draw(st.randoms(use_true_random=True))
     match: Match = new_match(rules)

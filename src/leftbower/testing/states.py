@@ -1,4 +1,4 @@
-"""Any reachable state of a hand: a random walk through a drawn deal, in which rare phases are not rare."""
+"""Strategies for reachable states of a hand: a random walk through a drawn deal, in which rare phases come up often."""
 
 from collections.abc import Callable
 from functools import cache
@@ -19,7 +19,7 @@ Choose = Callable[[int], int]
 
 
 class Walk(tuple[State, ...]):
-    """The states of a hand, one after the other. It prints as the last of them, whose actions contain the others.
+    """The consecutive states of a hand. It prints as the last one, whose actions imply the others.
 
     Printed in full it would be so long that Hypothesis warns, and a warning may hide the failure it comes with.
     """
@@ -32,9 +32,9 @@ class Walk(tuple[State, ...]):
 
 @st.composite
 def hands(draw: st.DrawFn, rules: HouseRules | None = None, *, unknown: bool = False) -> Walk:
-    """Every state of a whole hand, from the deal to the score.
+    """All states of a hand, from the deal to the score.
 
-    With `unknown` some of the dealt cards are unknown, as in recorded games.
+    With `unknown`, some of the dealt cards are unknown, as in recorded games.
     """
     rules = draw(hand_rules()) if rules is None else rules
     state: State = start(rules, draw(deals(rules, unknown=unknown)))
@@ -58,7 +58,7 @@ def states(
     *,
     unknown: bool = False,
 ) -> State:
-    """Any reachable state under these rules (under any, where none are given), in this phase (in any, alike)."""
+    """Any reachable state under these rules (by default any rules) and in this phase (by default any phase)."""
     if rules is None:
         rules = draw(_rules_with(phase))
     walk = draw(hands(rules, unknown=unknown))
@@ -73,7 +73,7 @@ def finished_hands(rules: HouseRules | None = None) -> st.SearchStrategy[Scored]
 
 
 def choose_action(state: State, choose: Choose, *, passes: int) -> Action:
-    """A legal act: `passes` passes before a call, a farmer's hand shown half the time, and otherwise any."""
+    """A legal action: `passes` passes before a call, a farmer's hand shown half the time, otherwise any."""
     ready = (action for action in talk(state) if isinstance(action, Ready))
     legal: tuple[Action, ...] = acts(state) or tuple(ready)
     if isinstance(legal[0], Pass):
@@ -97,7 +97,7 @@ _REACHED_WITH: Final[dict[type[State], dict[str, st.SearchStrategy[object]]]] = 
         "defend_alone": st.sampled_from([LoneDefense.AGAINST_A_LONER, LoneDefense.ALWAYS]),
     },
 }
-"""The options that some phases cannot do without."""
+"""The options that make some phases reachable."""
 
 
 def _rules_with(phase: type[State] | None) -> st.SearchStrategy[HouseRules]:

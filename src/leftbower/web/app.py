@@ -11,7 +11,6 @@ from fastapi.staticfiles import StaticFiles
 from starlette.exceptions import HTTPException
 
 from leftbower.errors import NotFound
-from leftbower.printing import PaperSize, css
 from leftbower.rules.house import HouseRules
 from leftbower.rules.sheets import presets
 from leftbower.server.api.requests import LEVELS, RulesRequest
@@ -24,22 +23,33 @@ from leftbower.web.account import routes as account
 from leftbower.web.event import desk, links, phone, plans, player, wall
 from leftbower.web.learn import routes as learn
 from leftbower.web.preferences import PREFERENCES, PREFERENCES_COOKIE, preferences_cookie
-from leftbower.web.responses import error_page, page_router, render_page
+from leftbower.web.responses import compressed, error_page, page_router, render_page
 from leftbower.web.rules import routes as rules
+from leftbower.web.static_files import fingerprint, static_files
 from leftbower.web.table import routes as table
 
 router = page_router()
 _STATIC_FILES: Final = StaticFiles(packages=[("leftbower.web", "static")])
 _STATIC_HEADERS: Final = {"Cache-Control": "max-age=60", "Accept-Ranges": "none"}
-for _type, _suffix in (("text/css", ".css"), ("text/javascript", ".mjs"), ("image/svg+xml", ".svg")):
-    mimetypes.add_type(_type, _suffix)  # some systems have other types, or none
+_FINGERPRINTED_HEADERS: Final = {"Cache-Control": "public, max-age=31536000, immutable", "Accept-Ranges": "none"}
+for _type, _suffix in (
+    *(("text/css", ".css"), ("text/javascript", ".mjs"), ("image/svg+xml", ".svg")),
+    ("application/manifest+json", ".webmanifest"),
+):
+    mimetypes.add_type(_type, _suffix)  # some systems have other types or none
+_WELL_KNOWN: Final = {
+    "/favicon.ico": "icon.svg",
+    "/apple-touch-icon.png": "icon-180.png",
+    "/robots.txt": "robots.txt",
+}
+"""Paths that browsers and robots ask for without being told, and the files that answer."""
 _PREFERENCES_MAX_AGE_SECONDS: Final = 31_536_000
 _LOCAL_PATH: Final = re.compile(r"/(?!/)[^\\\x00-\x20\x7f-\xa0\u2028\u2029]*")
 ROUTERS: Final = (
     *(table.router, phone.router, desk.router, player.router, wall.router, links.router, plans.router),
     *(router, account.router, learn.router, rules.router),
 )
-"""The busiest first."""
+"""Busiest first."""
 
 
 def install(app: FastAPI, *, start_code: str = "") -> None:
@@ -61,7 +71,7 @@ async def home(request: Request, caller: Visitor, context: Context) -> HTMLRespo
 
 @router.post("/play")
 async def play(request: Request, caller: MaybeAccount, context: Context) -> Response:
-    """Open a table with bots at all other seats and start the match."""
+    """Open a table with bots in all other seats and start the match."""
     form = parse_urlencoded(await request.body())
     signed = await context.auth.signed_in_or_guest(request, caller, form.get("name", "") or "You")
     return _redirect_to_table(await _open_table_with_bots(context, signed.person, form), request, signed)
@@ -69,7 +79,7 @@ async def play(request: Request, caller: MaybeAccount, context: Context) -> Resp
 
 @router.get("/start/{code}")
 async def start(code: str, request: Request, caller: MaybeAccount, context: Context) -> Response:
-    """Do the same for the one-time code that `serve --open` opens in a browser."""
+    """The same for the one-time code that `serve --open` opens in a browser."""
     expected, request.app.state.start_code = request.app.state.start_code, ""
     if not expected or not compare_digest(expected.encode(), code.encode()):
         request.app.state.start_code = expected
@@ -92,7 +102,7 @@ async def create_table(request: Request, caller: MaybeAccount, context: Context)
 
 @router.get("/preferences")
 async def get_preferences(request: Request, back: str = "/") -> HTMLResponse:
-    """The form for look and sound."""
+    """The form for appearance and sound."""
     return render_page(
         request, "account/preferences.html", title="Look and sound", back=_local_path_or_home(back), options=PREFERENCES
     )
@@ -113,21 +123,39 @@ async def post_preferences(request: Request) -> Response:
     return response
 
 
+@router.get("/static/{version}/{name}")
+async def fingerprinted_file(version: str, name: str, request: Request) -> Response:
+    """A static file by its fingerprinted URL; a page from before an upgrade gets the new file, cached for a minute."""
+    content = static_files().get(name)
+    if content is None:
+        raise NotFound("there is nothing here")
+    headers = _FINGERPRINTED_HEADERS if version == fingerprint() else _STATIC_HEADERS
+    return compressed(request, Response(content, media_type=mimetypes.guess_type(name)[0], headers=headers))
+
+
 @router.get("/static/{name}")
 async def static_file(name: str, request: Request) -> Response:
-    """A stylesheet, script or image from `static/`, or the generated print stylesheet of a paper size.
+    """A static file by its plain name.
 
-    All of it: `Range` is ignored, as a server may.
+    Always the whole file: `Range` is ignored, which HTTP allows.
     """
-    if paper_size := next((size for size in PaperSize if name == f"print-{size.value}.css"), None):
-        return Response(css(paper_size), media_type="text/css", headers=_STATIC_HEADERS)
+    if name.startswith("print-") and name in static_files():
+        return Response(static_files()[name], media_type="text/css", headers=_STATIC_HEADERS)
     request.scope["headers"] = [header for header in request.scope["headers"] if header[0] != b"range"]
     try:
         response = await _STATIC_FILES.get_response(name, request.scope)
-    except (HTTPException, ValueError):  # the latter for a NUL, by older Starlettes
-        raise NotFound("there is nothing here") from None
+    except (HTTPException, ValueError):  # ValueError by older Starlettes, for a NUL
+        raise NotFound("page not found") from None
     response.headers.update(_STATIC_HEADERS)
     return response
+
+
+@router.get("/favicon.ico")
+@router.get("/apple-touch-icon.png")
+@router.get("/robots.txt")
+async def well_known_file(request: Request) -> Response:
+    """A file that browsers or robots look for at a path of its own."""
+    return await static_file(_WELL_KNOWN[request.scope["path"]], request)
 
 
 def form_rules(form: dict[str, str]) -> HouseRules:
@@ -158,9 +186,9 @@ def _level(form: dict[str, str]) -> str:
 
 
 def _local_path_or_home(path: str) -> str:
-    """The path if it is local, else `/`, so that `back` cannot redirect to another site.
+    """The path if it is local, else `/`, so that `back` can't redirect to another site.
 
-    Browsers drop tabs and line breaks from URLs and read a backslash as a slash, so none of these is allowed.
+    Browsers drop tabs and line breaks from URLs and read a backslash as a slash, so none of these are allowed.
     """
     return path if _LOCAL_PATH.fullmatch(path) else "/"
 

@@ -1,4 +1,4 @@
-"""Look and sound of the pages, stored as CSS class names in a cookie, so that they work without script."""
+"""Appearance and sound of the pages, stored as CSS class names in a cookie, so that they work without script."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

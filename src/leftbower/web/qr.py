@@ -4,7 +4,7 @@ from io import BytesIO
 
 
 def qr_svg(address: str) -> str:
-    """The QR code of a URL as SVG without a fixed size; CSS sets it, whatever the URL's length."""
+    """The QR code of a URL as SVG without a fixed size, which CSS sets for any length of URL."""
     import segno  # noqa: PLC0415  # few pages need it, and every start would pay for it
 
     buffer = BytesIO()

@@ -12,6 +12,7 @@ from markupsafe import Markup
 from leftbower.i18n import gettext, ngettext, pgettext
 from leftbower.rules.cards import DECK
 from leftbower.table import Table
+from leftbower.web.static_files import static_url
 from leftbower.web.table.cards import sprite
 from leftbower.web.table.lobby import lobby_view_model
 from leftbower.web.table.view_model import table_view_model
@@ -31,13 +32,13 @@ _TAG_LAYOUT: Final = re.compile(rf"(?P<jinja>{_JINJA})|(?P<edge>{_BREAK}(?=[{{/>
 class LayoutRemover(Extension):
     """Removes line breaks and indentation when a template is compiled, so that a readable template renders no larger.
 
-    As in JSX: a line break beside a tag or a statement is dropped, one between words or expressions is a space,
+    As in JSX: a line break next to a tag or a statement is dropped, one between words or expressions becomes a space,
     and a space that must stay at the edge of a line is written `{{ " " }}`. Inside a tag a line break separates
-    attributes; a line that begins with `{%` or `{{` brings its own space.
+    attributes; a line that starts with `{%` or `{{` brings its own space.
     """
 
     def preprocess(self, source: str, name: str | None, filename: str | None = None) -> str:
-        """The source without its layout; its line breaks stay in comments, for the line numbers of errors."""
+        """The source without its layout; its line breaks stay in comments, to keep the line numbers of errors."""
         return _LAYOUT.sub(_without_layout, source)
 
 
@@ -50,8 +51,11 @@ def _environment() -> Environment:
         undefined=StrictUndefined,
     )
     environment.policies["ext.i18n.trimmed"] = True
+    environment.globals["static_url"] = static_url
     environment.globals.update(_=gettext, gettext=gettext, ngettext=ngettext, pgettext=pgettext)
-    environment.globals.update(face=_FACE_SVGS, backs=_BACKS_BY_COUNT)  # spelled once, for they are most of a table
+    environment.globals.update(
+        face=_FACE_SVGS, backs=_BACKS_BY_COUNT
+    )  # rendered once, because they are most of a table
     return environment
 
 

@@ -1,4 +1,4 @@
-"""Untrusted input of commands: rule sets by name, link or file, and lines of standard input."""
+"""Read untrusted input: rule sets by name, link or file, and lines of standard input."""
 
 import json
 import sys
@@ -51,7 +51,7 @@ def read_text(path: str, max_bytes: int) -> str:
 
 
 def lines() -> Iterator[tuple[str, str]]:
-    """The lines of standard input, each with its path; empty lines are passed over."""
+    """The lines of standard input, each with its path; empty lines are skipped."""
     number = 0
     while line := sys.stdin.buffer.readline(_MAX_LINE_BYTES + 1):
         number += 1

@@ -1,4 +1,4 @@
-"""Ways to a server: its LAN address, a QR code in the terminal, a browser that opens."""
+"""Helpers of `leftbower serve`: a port check, a QR code in the terminal, opening a browser."""
 
 import socket
 from contextlib import closing

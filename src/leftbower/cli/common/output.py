@@ -1,4 +1,4 @@
-"""How commands answer: results on standard output, one clear sentence on standard error when something is wrong."""
+"""Print results on standard output, and errors as one sentence on standard error."""
 
 import json
 import sys
@@ -19,7 +19,7 @@ def print_result(plain: object, *lines: str, as_json: bool) -> None:
 
 
 def report(error: LeftbowerError, *, as_json: bool) -> None:
-    """Say what went wrong: the sentence for people, and the same as an object where JSON was asked for."""
+    """Print an error on standard error, and with `as_json` also as an object on standard output."""
     print(f"leftbower: {error} [{error.code}]", file=sys.stderr)
     if as_json:
         print(json.dumps({"error": error.as_json()}), flush=True)

@@ -1,4 +1,4 @@
-"""A picture of a bout: the running mean with its interval, as more and more pairs are played."""
+"""Plot a bout: the running mean and its interval over the number of pairs."""
 
 from collections.abc import Sequence
 from html import escape
@@ -25,7 +25,7 @@ class Point(NamedTuple):
 
 
 def draw(path: str, title: str, unit: str, running: Sequence[BoutTally]) -> None:
-    """Write the picture: SVG by ourselves, any other kind by matplotlib, which is an extra."""
+    """Write the plot: SVG without dependencies, other formats with matplotlib, which is an extra."""
     points = [
         Point(tally.pairs, found.mean, found.low, found.high)
         for tally in running
@@ -44,7 +44,7 @@ def draw(path: str, title: str, unit: str, running: Sequence[BoutTally]) -> None
 
 
 def svg(title: str, unit: str, points: Sequence[Point]) -> str:
-    """The picture as a small SVG of its own, which needs no style sheet and no script."""
+    """The plot as a small standalone SVG, without style sheet or script."""
     low, high = _bounds(points)
     right, bottom = _WIDTH - _RIGHT, _HEIGHT - _BOTTOM
 
@@ -59,7 +59,7 @@ def svg(title: str, unit: str, points: Sequence[Point]) -> str:
     mean = [at(point.pairs, point.mean) for point in points]
     zero = at(0, 0).split(",")[1]
     last = points[-1]
-    caption = f"{last.mean:+.3f} {unit}, 95 % from {last.low:+.3f} to {last.high:+.3f}, {last.pairs:,} pairs"
+    caption = f"{last.mean:+.3f} {unit}, 95 % interval {last.low:+.3f} to {last.high:+.3f}, {last.pairs:,} pairs"
     text = f'font-family="sans-serif" font-size="13" fill="{_INK}"'
     return f"""\
 <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img" aria-labelledby="t d">
@@ -84,7 +84,7 @@ def svg(title: str, unit: str, points: Sequence[Point]) -> str:
 
 
 def _bounds(points: Sequence[Point]) -> tuple[float, float]:
-    """What the picture shows: zero, and every interval but those of the first tenth, which are as wide as the sky."""
+    """The range of the y axis: zero, and every interval except those of the first tenth, which are far too wide."""
     visible = [point for point in points if 10 * point.pairs >= points[-1].pairs]
     low, high = min(0.0, *(point.low for point in visible)), max(0.0, *(point.high for point in visible))
     return (low, high) if low < high else (-1.0, 1.0)
@@ -104,5 +104,5 @@ def _plot(path: str, title: str, unit: str, points: Sequence[Point]) -> None:
     axes.set(title=title, xlabel="pairs", ylabel=unit, ylim=_bounds(points))
     try:
         figure.savefig(path)
-    except ValueError:  # matplotlib knows no such kind of file
+    except ValueError:  # matplotlib doesn't know the suffix
         raise BadUsage("write a picture as .svg, .png or .pdf") from None

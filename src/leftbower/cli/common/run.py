@@ -1,4 +1,4 @@
-"""Run a Typer application as a process: an error of ours becomes one sentence and status 2."""
+"""Run a Typer application as a process: a LeftbowerError becomes one sentence and status 2."""
 
 import os
 import sys
@@ -14,7 +14,7 @@ from leftbower.errors import LeftbowerError, Uncompiled
 
 
 def run_app(app: typer.Typer, program: str) -> None:
-    """Run the command named by `sys.argv`; print errors of ours as one sentence, or as JSON where `--json` asks."""
+    """Run the command in `sys.argv`; print a LeftbowerError as one sentence, with `--json` also as JSON."""
     try:
         with _short_warnings():
             app(prog_name=program)
@@ -28,7 +28,7 @@ def run_app(app: typer.Typer, program: str) -> None:
 
 @contextmanager
 def _short_warnings() -> Iterator[None]:
-    """Say in one line, as everything else is said, that the kernel is not compiled; it is no fault of the input."""
+    """Print the warning that the kernel is not compiled as one line, without file and source line."""
     with warnings.catch_warnings():
         original = warnings.showwarning
 

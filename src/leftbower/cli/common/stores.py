@@ -12,12 +12,12 @@ _ADDRESSES: Final = ("sqlite:///", "postgresql://", "postgres://")
 
 
 def is_store(address: str) -> bool:
-    """Is this the address of a store, and not some other file?"""
+    """Is this the address of a store rather than another file?"""
     return address.startswith(_ADDRESSES) or is_sqlite(address)
 
 
 def is_sqlite(path: str) -> bool:
-    """Is this a SQLite file, whatever it is called?"""
+    """Is this a SQLite file, going by its first bytes?"""
     try:
         with open(path, "rb") as file:
             return file.read(len(_SQLITE)) == _SQLITE
@@ -32,6 +32,6 @@ def describe_counts(heads: "Mapping[str, Head]") -> str:
 
 
 def fingerprint(heads: "Mapping[str, Head]") -> str:
-    """A short hash over the heads of all logs: equal logs, equal letters."""
+    """A short hash over the heads of all logs; equal logs have equal hashes."""
     lines = (f"{log} {head.seq} {head.hash.hex()}\n" for log, head in sorted(heads.items()))
     return sha256("".join(lines).encode(errors="surrogateescape")).hexdigest()[:16]

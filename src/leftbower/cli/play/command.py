@@ -1,4 +1,4 @@
-"""`leftbower play`: a whole match at a text prompt, good for screen readers and scripts."""
+"""`leftbower play`: a match at a text prompt, which suits screen readers and scripts."""
 
 import random
 from typing import Annotated, Final
@@ -10,17 +10,17 @@ EXAMPLES: Final = "Examples:  leftbower play;  leftbower play --rules school-cup
 
 def play(
     rules: Annotated[str, typer.Option(help="A preset, a TOML file, or a link.")] = "club",
-    players: Annotated[int | None, typer.Option(help="Play with 2, 3 or 4.", show_default=False)] = None,
+    players: Annotated[int | None, typer.Option(help="Number of players: 2, 3 or 4.", show_default=False)] = None,
     seat: Annotated[str, typer.Option(help="Where you sit: N, E, S or W.")] = "S",
-    bots: Annotated[str, typer.Option(help="How well the others play: novice, regular, expert or random.")] = "regular",
-    seed: Annotated[int | None, typer.Option(help="Deal the same cards again.", show_default=False)] = None,
-    record: Annotated[str | None, typer.Option(help="Keep the record in this file.", show_default=False)] = None,
-    plain: Annotated[bool, typer.Option("--plain", help="Plain text and prompts: so far the only way.")] = False,
+    bots: Annotated[str, typer.Option(help="The other players: novice, regular, expert or random.")] = "regular",
+    seed: Annotated[int | None, typer.Option(help="The same seed deals the same cards.", show_default=False)] = None,
+    record: Annotated[str | None, typer.Option(help="Save the record in this file.", show_default=False)] = None,
+    plain: Annotated[bool, typer.Option("--plain", help="Plain text and prompts, which is the only mode.")] = False,
 ) -> None:
-    """Play a match at the prompt.
+    """Play a match against bots in the terminal.
 
-    The other players are bots. Answer with the number or the word of what you want to do; hint asks the coach, and ?
-    says what else you can type. A record can be read again with leftbower replay FILE.
+    Answer with the number or the word of your choice. Type hint to ask the coach, and ? for everything else you can
+    type. Replay a saved record with leftbower replay FILE.
     """
     from dataclasses import replace
 

@@ -50,18 +50,18 @@ from leftbower.rules.choices import Cut, Supervision
 from leftbower.rules.tricks import ranking
 
 HELP: Final = """You can type
-  the number or the word of an act (p, o, h!, -9s), or a card (Jd, 10s)
+  the number or the word of a choice (p, o, h!, -9s), or a card (Jd, 10s)
   score   the score            last    the last trick, if the rules let you look at it
-  tricks  in a dispute over a renege, go back through the tricks one by one
-  talk    what you can call, claim or propose: then t1, t2, …
+  tricks  go back through the tricks one by one after a renege is called
+  talk    list what you can call, claim or propose; then type t1, t2, …
   hint    what the coach would do, and why
-  rules   the rule card        any     let chance choose
+  rules   the rule card        any     a random choice
   quit    stop here
 """
 
 
 _NOTICE_PROBABILITY: Final = 0.3
-"""Probability that a bot without remarks of its own calls what the open cards prove."""
+"""Probability that a bot that does not talk calls a renege that the open cards prove."""
 _TALK: Final = (CallOut, Claim, Correct, ThrowIn)
 _ANSWERS: Final = (Agree, Disagree, Settle, Ready)
 
@@ -90,7 +90,7 @@ class TextTable:
         self.facts: list[Fact] = []
 
     def run(self) -> bool:
-        """Play to the end, or until the person stops; was it not broken off?"""
+        """Play until the match ends or the person quits; False after Ctrl-C or the end of input."""
         self._save()
         print(f"You sit {self.me.full_name}. Type ? for help.\n")
         match: Match = new_match(self.rules)
@@ -102,14 +102,14 @@ class TextTable:
                 self._announce(match, fact, after)
                 match = after
         except (Stopped, KeyboardInterrupt, EOFError) as why:
-            print("\nStopped before the end.")
+            print("\nStopped before the end of the match.")
             return isinstance(why, Stopped)
         finally:
             self._save()
         return True
 
     def _next(self, match: ToDraw | InGame) -> Fact:
-        """The next fact of the match: a random draw or deal, or an act of the person or a bot."""
+        """The next fact of the match: a random draw or deal, or an action of the person or a bot."""
         if isinstance(match, ToDraw):
             cut = self._cut(self.rules.draw_cut, self.me)
             return draw_dealer(self.rules, shuffler=self.me, deck=self._shuffled(), cut=cut)
@@ -122,7 +122,7 @@ class TextTable:
         return self._act(game.hand)
 
     def _act(self, hand: OpenState) -> Action:
-        """The next act or word of a hand: bots answer before the person is asked, and say what they have to say."""
+        """The next action in a hand: first what bots answer or remark, then the player to act."""
         legal = legal_actions(hand)
         seat = next(
             (action.seat for action in legal if isinstance(action, _ANSWERS) and action.seat is not self.me),
@@ -138,7 +138,7 @@ class TextTable:
         return self.bots[seat].act(view(hand, seat), self.rngs[seat])
 
     def _remark(self, hand: OpenState, legal: tuple[Action, ...]) -> Action | None:
-        """An unprompted remark of a bot: its own, or sometimes a call that the open cards prove."""
+        """An unprompted remark of a bot: what it chooses to say, or sometimes a call that the open cards prove."""
         called = [call for call in legal if isinstance(call, CallOut) and call.seat is not self.me]
         last = hand.actions[-1].seat if hand.actions else None
         for seat, bot in self.bots.items():
@@ -151,7 +151,7 @@ class TextTable:
         return self.rngs[plain[0].seat].choice(plain) if noticed else None
 
     def _offers_the_cut(self) -> bool:
-        """At an honor table a dealer can forget it, where the rules demand it."""
+        """Ask the dealer: at an honor table a dealer can skip the cut even if the rules require it."""
         if self.rules.supervision is Supervision.STRICT or self.rules.deal_cut is Cut.NONE:
             return True
         return not self._ask("You deal. Offer the cut? Enter for yes, n for no:").lower().startswith("n")
@@ -179,10 +179,10 @@ class TextTable:
                 return self.rngs[self.me].randint(0, max_lift)
             if answer.isdecimal() and 1 <= int(answer[:3]) <= max_lift:
                 return int(answer[:3])
-            print(f"Write a number from 1 to {max_lift}, or just press Enter.")
+            print(f"Type a number from 1 to {max_lift}, or just press Enter.")
 
     def _choose(self, hand: OpenState) -> Action:
-        """Show the person what they see and may do, and ask until they do something legal."""
+        """Show the person their view and choices, and ask until the answer is legal."""
         seat_view = view(hand, self.me)
         self._show(seat_view)
         while True:
@@ -195,10 +195,10 @@ class TextTable:
             except RuleViolation as why:
                 print(f"No: {why.message}.")
             except LeftbowerError as why:
-                print(f"{why.message}; ? for help.")
+                print(f"{why.message}. Type ? for help.")
 
     def _read(self, answer: str, view: View) -> Action | None:
-        """The action an answer stands for, or None where it only asked for something."""
+        """The action an answer stands for, or None if it only asked for information."""
         choices = _choices(view)
         if answer.isdecimal() and 1 <= int(answer[:3]) <= len(choices):
             return choices[int(answer[:3]) - 1]
@@ -234,7 +234,7 @@ class TextTable:
         print("", *describe_advice(advise(view, rng=random.Random(self.coach)), view), "", sep="\n")
 
     def _read_act(self, answer: str, view: View) -> Action:
-        """An act by its word; cards may be written `jd`, `10d` or with gaps, and need no sign before them."""
+        """An action by its word; cards may be written `jd`, `10d` or with spaces, and need no sign before them."""
         tidy = _tidy(answer)
         if view.phase is Phase.PLAYING and not re.match(r"[-NESW*^<]", tidy):
             return Play(self.me, Card.parse(tidy))
@@ -244,11 +244,11 @@ class TextTable:
 
     def _question(self, view: View) -> str:
         if view.phase is Phase.EXCHANGING_DUMMY:
-            return "Lay away three cards, as in 9s 9h Tc:"
+            return "Lay away three cards, for example 9s 9h Tc:"
         return "Your choice:"
 
     def _show(self, view: View) -> None:
-        """What the person sees when asked."""
+        """Print the table as the person sees it, and the choices."""
         trump = (
             f" Trump is {view.contract.trump.name.lower()}." if view.contract else f" Up-card {view.up_card.pretty}."
         )
@@ -257,7 +257,7 @@ class TextTable:
         print(f"Your cards: {format_cards(in_order(view))}.{trump}")
         self._list(_choices(view))
         if _spoken(view) and view.rules.supervision is Supervision.HONOR:
-            print("  (talk lists what you can call, claim or propose)")
+            print("  (type talk to list what you can call, claim or propose)")
 
     def _list(self, actions: tuple[Action, ...], mark: str = "") -> None:
         for number, action in enumerate(actions, 1):
@@ -265,7 +265,7 @@ class TextTable:
 
     def _offer_tricks(self, view: View) -> None:
         """After a hand in which a renege was called, let the person check the ruling before the next deal."""
-        question = "A renege was called in this hand. Enter to go on, tricks to go back through the tricks:"
+        question = "A renege was called in this hand. Press Enter to go on, or type tricks to see the tricks again:"
         with suppress(EOFError):
             while self._ask(question).lower() == "tricks":
                 reenact_tricks(view, self._name, self._ask)
@@ -274,7 +274,7 @@ class TextTable:
         """Print the public part of what happened."""
         match fact:
             case Draw():
-                print(f"For the first deal {self._name(fact.shuffler)} turns {format_cards(fact.cards)}:", end=" ")
+                print(f"{self._name(fact.shuffler)} draws for the first deal: {format_cards(fact.cards)}.", end=" ")
                 print(f"{self._name(fact.dealer)} deals.")
             case Deal():
                 print(f"\n{self._name(fact.dealer)} deals and turns up {fact.up_card.pretty}.")
@@ -301,7 +301,7 @@ class TextTable:
             self._announce_win(after)
 
     def _verdict(self, verdict: Verdict) -> str:
-        """The ruling, with the cards that prove it and the rule it rests on."""
+        """The ruling, with the cards that prove it and the rule."""
         accused = self._name(verdict.call.against)
         if verdict.ruling is None:
             return f"{accused} did nothing wrong."
@@ -317,7 +317,7 @@ class TextTable:
 
     def _winner(self, side: Side | None) -> str:
         if side is None:
-            return "It is a tie: nobody wins"
+            return "It's a tie: no one wins"
         return " and ".join(map(self._name, side)) + (" win" if len(side) > 1 else " wins")
 
     def _name(self, seat: Seat) -> str:
@@ -330,7 +330,7 @@ class TextTable:
         return answer
 
     def _save(self) -> None:
-        """Write the record as far as it goes."""
+        """Write the record so far."""
         if self.record is None:
             return
         others = {
@@ -345,7 +345,7 @@ class TextTable:
 
 
 def in_order(view: View) -> tuple[Card, ...]:
-    """The viewer's cards suit by suit, each from the highest down, the left bower among the trumps."""
+    """The viewer's cards by suit, highest first, with the left bower in trump."""
     cards = [card for card in view.cards if card is not UNKNOWN]
     if view.contract is None:
         return tuple(sorted(cards, key=lambda card: (list(Suit).index(card.suit), -list(Rank).index(card.rank))))
@@ -354,7 +354,7 @@ def in_order(view: View) -> tuple[Card, ...]:
 
 
 def _choices(view: View) -> tuple[Action, ...]:
-    """What the person may do, cards in the order they are shown; threes to lay away are too many to list."""
+    """The legal actions, cards in the order shown; the ways to lay away three cards are too many to list."""
     order = in_order(view)
     one_card = [action for action in view.legal if isinstance(action, Play | Bury) and isinstance(action.card, Card)]
     if one_card:
@@ -375,7 +375,7 @@ def _is_plain(hand: OpenState, call: CallOut) -> bool:
 
 
 def _tidy(answer: str) -> str:
-    """`jd`, `10 d`, `-9S` as a hand line writes them."""
+    """Normalize `jd`, `10 d`, `-9S` to the spelling of a hand line."""
     text = answer.replace(" ", "").replace("10", "t")
     cards = re.fullmatch(r"([-~]?)((?:[9tjqka][cdhs])+)", text.lower())
     if not cards:

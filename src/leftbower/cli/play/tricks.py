@@ -1,4 +1,4 @@
-"""Looking back at tricks at the prompt: the last one, and in a dispute all of them, one by one."""
+"""Look back at tricks in the terminal: the last one, or in a dispute all of them, one by one."""
 
 from collections.abc import Callable, Iterator
 from typing import Final
@@ -10,9 +10,9 @@ from leftbower.notation.describe import SeatNamer
 from leftbower.rules.choices import LookingBack
 
 _WHY_NOT: Final = {
-    LookingBack.NOBODY: "Nobody may look at the last trick.",
+    LookingBack.NOBODY: "No one may look at the last trick.",
     LookingBack.TRICK_WINNER: "Only the winner of the last trick may look at it, before leading.",
-    LookingBack.EVERYONE: "The last trick may be looked at only until the next card is led.",
+    LookingBack.EVERYONE: "You may look at the last trick only until the next card is led.",
 }
 Prompt = Callable[[str], str]
 """Prints a question and returns the answer."""
@@ -27,7 +27,7 @@ def last_trick(view: View, name: SeatNamer) -> str:
 
 
 def reenact_tricks(view: View, name: SeatNamer, prompt: Prompt) -> None:
-    """Print the tricks of a hand in dispute one at a time, forward and back, until the viewer has seen enough."""
+    """Print the tricks of a disputed hand one at a time, forward and back, until the viewer stops."""
     tricks = disputed_tricks(view)
     if not tricks or not view.contract:
         print(_face_down(view))
@@ -47,7 +47,7 @@ def reenact_tricks(view: View, name: SeatNamer, prompt: Prompt) -> None:
 
 def _face_down(view: View) -> str:
     if not view.rules.disputes_open_tricks:
-        return "The tricks stay face down, in a dispute too."
+        return "The tricks stay face down, even in a dispute."
     return "The tricks stay face down until a renege is called and a trick is complete."
 
 

@@ -1,1 +1,1 @@
-"""`leftbower tournament`: an event in one file, offline."""
+"""`leftbower tournament`: run an event offline, in one file."""

@@ -1,4 +1,4 @@
-"""`leftbower tournament`: an evening at the desk, offline, on one file."""
+"""The command group `leftbower tournament`, loaded on first use."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ from typer.core import TyperGroup
 
 
 class _LazyGroup(TyperGroup):
-    """Imports the commands when one is looked up, and the tournament package with them: others start faster."""
+    """Imports the commands and the tournament package on first lookup, so that other commands start faster."""
 
     def list_commands(self, ctx: Any) -> list[str]:
         self._load()
@@ -24,4 +24,6 @@ class _LazyGroup(TyperGroup):
             self.commands.update(typer.main.get_group(commands).commands)
 
 
-app = typer.Typer(cls=_LazyGroup, help="Events: enter, draw, score, rank and pay, on one file.", no_args_is_help=True)
+app = typer.Typer(
+    cls=_LazyGroup, help="Run a tournament in one file: enter, draw, score, rank and pay.", no_args_is_help=True
+)

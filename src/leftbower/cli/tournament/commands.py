@@ -1,4 +1,4 @@
-"""The commands of `leftbower tournament`, in the order of an evening."""
+"""The commands of `leftbower tournament`, in the order in which an event uses them."""
 
 from typing import Final
 

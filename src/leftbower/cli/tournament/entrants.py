@@ -34,19 +34,19 @@ def enter(
         list[str] | None, typer.Argument(help="Players, or teams as 'Ann & Bob'.", metavar="names")
     ] = None,
     source: Annotated[
-        str, typer.Option("--from", help="A list of names, a .csv, or - for pasted names.", show_default=False)
+        str, typer.Option("--from", help="A file with names, a .csv, or - for standard input.", show_default=False)
     ] = "",
     school: Annotated[str, typer.Option(help="The school or club of all of them.", show_default=False)] = "",
-    single: Annotated[bool, typer.Option("--single", help="They are singles who want a partner.")] = False,
-    team: Annotated[bool, typer.Option("--team", help="Make teams of singles, two by two.")] = False,
+    single: Annotated[bool, typer.Option("--single", help="They need partners.")] = False,
+    team: Annotated[bool, typer.Option("--team", help="Make teams of entered singles, two by two.")] = False,
     bots: Annotated[int, typer.Option(help="Number of house players to enter.")] = 0,
     by: By = "desk",
     json: Json = False,
 ) -> None:
     """Enter players or teams.
 
-    A list has one name a line; a school may stand behind it in brackets. A .csv has headings: name, or player and
-    partner, and school. All are entered, or none.
+    A list has one name per line, with the school in brackets after it if there is one. A .csv has a header row: name,
+    or player and partner; school is optional. If one name is refused, none are entered.
     """
     ledger = open_ledger(file)
     event = ledger.event
@@ -65,7 +65,7 @@ def enter(
         return
     for entrant in added:
         print(f"{entrant.id:<5} {entrant.name}{f' ({entrant.school})' if entrant.school else ''}")
-    print(f"{len(changed.entrants)} are entered.")
+    print(f"{len(changed.entrants)} entered.")
 
 
 def _listed(event: Event, names: Iterable[str], source: str, school: str) -> list[ListedEntrant]:
@@ -83,14 +83,14 @@ def mark(
     file: EventFile,
     what: Annotated[str, typer.Argument(help="present, late, absent, withdrawn, paid, fined, refund or gift.")],
     names: Annotated[list[str] | None, typer.Argument(help="Who; 'all' for all entrants.", metavar="names")] = None,
-    amount: Annotated[str, typer.Option(help="Dollars; what is owed if left out.", show_default=False)] = "",
+    amount: Annotated[str, typer.Option(help="In dollars; by default the full amount due.", show_default=False)] = "",
     why: Annotated[str, typer.Option(help="The reason.", show_default=False)] = "",
     by: By = "desk",
     json: Json = False,
 ) -> None:
-    """Mark who is present, late, absent or gone, and who has paid.
+    """Mark entrants present, late, absent, withdrawn or paid.
 
-    Absent and withdrawn entrants are not drawn any more, and keep their results; 'present' brings them back.
+    Absent and withdrawn entrants are left out of later draws, and keep their results; 'present' brings them back.
     """
     ledger = open_ledger(file)
     facts = list(_marks(ledger, what, names or [], amount, why))
@@ -130,10 +130,10 @@ def _marks(ledger: Ledger, what: str, names: list[str], amount: str, why: str) -
 
 def substitute(
     file: EventFile,
-    player: Annotated[str, typer.Argument(help="Who is away.")],
-    sitter: Annotated[str, typer.Argument(help="Who sits in.")],
-    rounds: Annotated[str, typer.Option(help="Which rounds, as 3 or 3-5.")],
-    credit: Annotated[str, typer.Option(help="An entrant who gets the results instead.", show_default=False)] = "",
+    player: Annotated[str, typer.Argument(help="The absent player.")],
+    sitter: Annotated[str, typer.Argument(help="The substitute.")],
+    rounds: Annotated[str, typer.Option(help="Which rounds, like 3 or 3-5.")],
+    credit: Annotated[str, typer.Option(help="The entrant who gets the results instead.", show_default=False)] = "",
     by: By = "desk",
     json: Json = False,
 ) -> None:

@@ -1,4 +1,4 @@
-"""`leftbower tournament payout`: who gets what, and paying it once."""
+"""`leftbower tournament payout`: compute the prizes, and record once that they were paid."""
 
 from typing import Annotated
 
@@ -14,13 +14,13 @@ from leftbower.tournament.text.parse import format_dollars
 
 def payout(
     file: EventFile,
-    pay: Annotated[bool, typer.Option("--pay", help="Note that all of it was paid out.")] = False,
+    pay: Annotated[bool, typer.Option("--pay", help="Record that all prizes were paid.")] = False,
     by: By = "desk",
     json: Json = False,
 ) -> None:
-    """Work out the prizes, and note once that they were paid.
+    """Show the prizes, and record that they were paid.
 
-    Cash between those who are level is pooled and split; a gift card is not, so that lots must be drawn first.
+    Tied entrants split their cash prizes. Gift cards can't be split, so draw the tie first.
     """
     ledger = open_ledger(file)
     prizes = payouts(ledger.event)
@@ -35,4 +35,4 @@ def payout(
     for prize in prizes.prizes:
         paid = "paid" if event.paid_out.get(prize.entrant) else "to pay"
         print(f"{format_dollars(prize.cents):>10}  {names[prize.entrant]}  ({prize.reason}; {paid})")
-    print(f"{format_dollars(prizes.pool):>10}  in all")
+    print(f"{format_dollars(prizes.pool):>10}  total")

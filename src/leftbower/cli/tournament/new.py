@@ -1,4 +1,4 @@
-"""`leftbower tournament new`: a file with an event in it."""
+"""`leftbower tournament new`: create an event file."""
 
 from typing import Annotated, Final
 
@@ -20,9 +20,9 @@ def _formats(*, singles: bool) -> str:
     return join_names([str(known) for known in Format if known.definition.singles is singles])
 
 
-HELP: Final = f"""Open an event in a new file.
+HELP: Final = f"""Create an event in a new file.
 
-Formats: {_formats(singles=False)} are for teams; {_formats(singles=True)} for single players. Tie-breaks: matches,
+Formats for teams: {_formats(singles=False)}. For single players: {_formats(singles=True)}. Tie-breaks: matches,
 games, points, difference, head-to-head, among-the-tied, opponents, loners, draw. Extra prizes: loners, euchres,
 high-game, last.
 """
@@ -30,31 +30,34 @@ high-game, last.
 
 def new(
     file: EventFile,
-    title: Annotated[str, typer.Option(help="What the event is called.")] = "Euchre",
+    title: Annotated[str, typer.Option(help="The name of the event.")] = "Euchre",
     rules: Annotated[str, typer.Option(help="A preset, a TOML file, or a link.")] = "club",
-    format: Annotated[
-        str, typer.Option(help="How entrants meet; the rules' own way if left out.", show_default=False)
-    ] = "",
-    rounds: Annotated[int, typer.Option(help="How many rounds; 0 for all there are.")] = 0,
-    best_of: Annotated[int, typer.Option(help="Games to a match; 0 for what the rules say.")] = 0,
-    fee: Annotated[str, typer.Option(help="What each entrant pays, in dollars.")] = "0",
+    format: Annotated[str, typer.Option(help="The format; by default that of the rules.", show_default=False)] = "",
+    rounds: Annotated[int, typer.Option(help="Number of rounds; 0 for the full schedule.")] = 0,
+    best_of: Annotated[int, typer.Option(help="Games in a match; 0 for what the rules say.")] = 0,
+    fee: Annotated[str, typer.Option(help="The entry fee in dollars.")] = "0",
     prizes: Annotated[
-        str, typer.Option(help="By place: 100,50,25 dollars, or 50%,30%,20% of the pot.", show_default=False)
+        str,
+        typer.Option(
+            help="By place, in dollars like 100,50,25 or in percent of the pot like 50%,30%,20%.", show_default=False
+        ),
     ] = "",
     gift_cards: Annotated[
-        str, typer.Option(help="By place, in dollars, or none; as the rules say if left out.", show_default=False)
+        str, typer.Option(help="By place, in dollars, or none; by default what the rules say.", show_default=False)
     ] = "",
-    extra: Annotated[list[str] | None, typer.Option(help="Another prize, as loners=10.", show_default=False)] = None,
-    ties: Annotated[
-        str, typer.Option(help="Tie-breaks in their order, as points,loners,draw.", show_default=False)
-    ] = "",
+    extra: Annotated[list[str] | None, typer.Option(help="Another prize, like loners=10.", show_default=False)] = None,
+    ties: Annotated[str, typer.Option(help="Tie-breaks in order, like points,loners,draw.", show_default=False)] = "",
     bye: Annotated[str, typer.Option(help="What a bye is worth: nothing or win.", show_default=False)] = "",
-    odd_numbers: Annotated[str, typer.Option(help="Where numbers do not fit: byes or three-handed.")] = "byes",
-    seeded: Annotated[bool, typer.Option("--seeded", help="Number entrants as entered, not by lot.")] = False,
+    odd_numbers: Annotated[
+        str, typer.Option(help="If the number of players doesn't fit: byes or three-handed.")
+    ] = "byes",
+    seeded: Annotated[
+        bool, typer.Option("--seeded", help="Seed entrants in the order entered, not at random.")
+    ] = False,
     approval: Annotated[
         str, typer.Option(help="Who approves a score that a table reports: both-sides or one-side.")
     ] = "both-sides",
-    minutes: Annotated[int, typer.Option(help="How long a round takes; 0 for as long as it takes.", min=0)] = 0,
+    minutes: Annotated[int, typer.Option(help="Length of a round in minutes; 0 for no limit.", min=0)] = 0,
     by: By = "desk",
     json: Json = False,
 ) -> None:

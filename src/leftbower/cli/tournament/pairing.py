@@ -1,4 +1,4 @@
-"""`leftbower tournament pair`: draw the next rounds, or draw again what has no score."""
+"""`leftbower tournament pair`: draw the next rounds, or redraw those without a score."""
 
 import secrets
 from collections.abc import Sequence
@@ -18,17 +18,17 @@ from leftbower.tournament.text.display import format_score, round_to_json, side_
 
 def pair(
     file: EventFile,
-    redraw: Annotated[bool, typer.Option("--redraw", help="Draw again whatever has no score yet.")] = False,
-    show: Annotated[bool, typer.Option("--show", help="Only show what is drawn.")] = False,
-    why: Annotated[str, typer.Option(help="Why it is drawn again.", show_default=False)] = "",
-    seed: Annotated[str, typer.Option(help="Draw lots from this; from chance if left out.", show_default=False)] = "",
+    redraw: Annotated[bool, typer.Option("--redraw", help="Draw rounds without a score again.")] = False,
+    show: Annotated[bool, typer.Option("--show", help="Only show the rounds already drawn.")] = False,
+    why: Annotated[str, typer.Option(help="The reason for a redraw.", show_default=False)] = "",
+    seed: Annotated[str, typer.Option(help="The seed of the draw; by default random.", show_default=False)] = "",
     by: By = "desk",
     json: Json = False,
 ) -> None:
-    """Draw the next round, or all rounds where the format has a schedule.
+    """Draw the next round, or all rounds of a scheduled format.
 
-    Entrants get their numbers by lot before the first round. Late entries and drops change only what is drawn
-    from now on.
+    Before the first round, entrants are numbered at random. Late entries and dropouts change only rounds drawn after
+    them.
     """
     ledger = open_ledger(file)
     first = 1
@@ -45,8 +45,7 @@ def pair(
 
 
 def print_rounds(event: Event, rounds: Sequence[Round]) -> None:
-    """Rounds for people: a line for each table."""
-
+    """Print rounds, one line per table."""
     for round_ in rounds:
         print(f"Round {round_.number}")
         for seating in round_.tables:
@@ -61,4 +60,4 @@ def print_rounds(event: Event, rounds: Sequence[Round]) -> None:
 
 def _print_seating_options(event: Event) -> None:
     for option in seating_options(event):
-        print(f"Numbers do not fit; {option.kind}: {option.cost}.")
+        print(f"The numbers don't fit; {option.kind}: {option.cost}.")

@@ -1,4 +1,4 @@
-"""`leftbower tournament print | export`: paper for the hall, and sheets for programs."""
+"""`leftbower tournament print | export`: printouts for the hall, and CSV or JSON for programs."""
 
 import sys
 from pathlib import Path
@@ -22,14 +22,14 @@ def print_(
         str, typer.Argument(help="cards, tents, sheets, chart, rules, standings, payouts or audit.", show_default=False)
     ],
     out: Annotated[
-        str, typer.Option(help="A .html or .pdf to write; HTML on standard output if left out.", show_default=False)
+        str, typer.Option(help="A .html or .pdf file; by default HTML on standard output.", show_default=False)
     ] = "",
     paper: Annotated[str, typer.Option(help="a4 or letter.")] = "letter",
     upto: Upto = 0,
 ) -> None:
-    """Print player cards, table tents, score sheets, charts and lists.
+    """Make player cards, table tents, score sheets, charts and lists.
 
-    HTML pages print from any browser; a .pdf needs the pdf extra.
+    Print HTML pages from any browser. A .pdf needs the pdf extra.
     """
     if what not in PRINTOUTS:
         raise BadUsage(f"what can be printed is {', '.join(PRINTOUTS)}", path="print")
@@ -43,7 +43,7 @@ def print_(
         Path(out).write_bytes(written)
     except OSError as why:
         raise UnreadableFile(f"this file cannot be written: {why.strerror}", path=out) from None
-    print(f"Written to {out}.")
+    print(f"Wrote {out}.")
 
 
 def export(
@@ -52,9 +52,9 @@ def export(
     upto: Upto = 0,
     json: Annotated[bool, typer.Option("--json", help="JSON instead of CSV.")] = False,
 ) -> None:
-    """Write a part of an event as CSV, or as JSON.
+    """Export part of an event as CSV or JSON.
 
-    Nothing in the CSV is a formula, whatever people are called. The ledger is JSON, one fact a line.
+    Names that a spreadsheet would read as formulas are escaped in CSV. The ledger is JSON, one fact per line.
     """
     ledger = open_ledger(file, upto)
     if what == "ledger":

@@ -19,16 +19,16 @@ from leftbower.tournament.text.parse import parse_score
 Round = Annotated[int, typer.Argument(help="The round.", min=1)]
 Table = Annotated[int, typer.Argument(help="The table.", min=1)]
 Games = Annotated[
-    list[str] | None, typer.Argument(help="Each game as 10-6: North and South, then East and West.", metavar="games")
+    list[str] | None, typer.Argument(help="Each game, like 10-6: North and South first.", metavar="games")
 ]
 HandsOf = Annotated[
     list[str] | None,
-    typer.Option("--hands", help="A game hand by hand: maker and tricks, ! alone, p passed out.", show_default=False),
+    typer.Option("--hands", help="A game by its hands, like 'N3 E5! S2 p'; see above.", show_default=False),
 ]
 Absent = Annotated[
-    list[str] | None, typer.Option("--absent", help="A side that did not come: NS or EW.", show_default=False)
+    list[str] | None, typer.Option("--absent", help="A side that didn't show up: NS or EW.", show_default=False)
 ]
-Loners = Annotated[list[str] | None, typer.Option("--loners", help="Loners of a seat, as N=1.", show_default=False)]
+Loners = Annotated[list[str] | None, typer.Option("--loners", help="Loners of a seat, like N=1.", show_default=False)]
 Stopped = Annotated[bool, typer.Option("--stopped", help="The clock stopped the last game.")]
 
 
@@ -42,21 +42,21 @@ def score(
     loners: Loners = None,
     stopped: Stopped = False,
     side: Annotated[
-        str, typer.Option(help="The side that tells it: NS or EW; the desk if left out.", show_default=False)
+        str, typer.Option(help="The side that reports it: NS or EW; by default the desk.", show_default=False)
     ] = "",
-    confirm: Annotated[bool, typer.Option("--confirm", help="This side confirms what the other told.")] = False,
-    dispute: Annotated[bool, typer.Option("--dispute", help="This side disputes what the other told.")] = False,
-    why: Annotated[str, typer.Option(help="Why it is disputed, or ruled so.", show_default=False)] = "",
+    confirm: Annotated[bool, typer.Option("--confirm", help="This side confirms the other side's report.")] = False,
+    dispute: Annotated[bool, typer.Option("--dispute", help="This side disputes the other side's report.")] = False,
+    why: Annotated[str, typer.Option(help="The reason for a dispute or a ruling.", show_default=False)] = "",
     by: By = "desk",
     json: Json = False,
 ) -> None:
     """Enter the score of a table.
 
-    The desk's word stands at once. What a side tells stands when the other side confirms it; if that one disputes it,
-    the desk decides by entering the score. Hands: N3 means North made it with three tricks, E5! alone with all
-    five, S2 was euchred, p passed out, ^renege:E the ruling on East's renege, ^renege:E:N with North as the maker where
-    the penalty depends on it. Warnings are counted from the hands before; a renege that is only a warning is followed
-    by the score of its hand.
+    A score from the desk counts at once. A score from one side counts when the other side confirms it; if they dispute
+    it, the desk decides by entering the score. In --hands, N3 means that North called and took three tricks, E5! that
+    East went alone and took all five, S2 that South was euchred, and p that all passed. ^renege:E is a penalty for
+    East's renege; write ^renege:E:N, with the maker, if the penalty depends on who called. Earlier warnings are counted
+    from the hands before; after a renege that is only a warning, write the score of the hand as well.
     """
     ledger = open_ledger(file)
     reported = None
@@ -118,4 +118,4 @@ def _say(event: Event, number: int, table: int, *, as_json: bool) -> None:
     )
     print(f"Round {number}, table {table}: {sides}, {score_text}, {state}.")
     tables_left = sum(key[0] == number for key in event.open_tables())
-    print(f"{tables_left} table{'s' * (tables_left != 1)} still to come in round {number}.")
+    print(f"{tables_left} table{'s' * (tables_left != 1)} left in round {number}.")

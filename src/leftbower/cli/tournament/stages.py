@@ -18,32 +18,32 @@ from leftbower.tournament.text.parse import parse_choice
 
 def draw_tie(
     file: EventFile,
-    names: Annotated[list[str], typer.Argument(help="Those who are level.", metavar="names")],
-    seed: Annotated[str, typer.Option(help="Draw lots from this; from chance if left out.", show_default=False)] = "",
+    names: Annotated[list[str], typer.Argument(help="The tied entrants.", metavar="names")],
+    seed: Annotated[str, typer.Option(help="The seed of the draw; by default random.", show_default=False)] = "",
     by: By = "desk",
     json: Json = False,
 ) -> None:
-    """Draw lots between entrants who are level, and record it."""
+    """Break a tie by a random draw, and record it."""
     ledger = open_ledger(file)
     chosen_seed = seed or secrets.token_hex(8)
     order = seeded_shuffle([ledger.event.find(name).id for name in names], chosen_seed)
     event = ledger.write(TieDrawn(order=order, seed=chosen_seed), by=by)
     drawn = [event.entrants[entrant].name for entrant in order]
-    print_result({"order": drawn, "seed": chosen_seed}, f"By lot: {', then '.join(drawn)}.", as_json=json)
+    print_result({"order": drawn, "seed": chosen_seed}, f"Drawn: {', then '.join(drawn)}.", as_json=json)
 
 
 def final(
     file: EventFile,
-    top: Annotated[int, typer.Option(help="How many go on.", min=2)] = 4,
-    format: Annotated[str, typer.Option(help="How they meet.", show_default=False)] = "",
-    best_of: Annotated[int, typer.Option(help="Games to a match.")] = 3,
-    rounds: Annotated[int, typer.Option(help="How many rounds; 0 for all there are.")] = 0,
+    top: Annotated[int, typer.Option(help="How many advance.", min=2)] = 4,
+    format: Annotated[str, typer.Option(help="The format of the final.", show_default=False)] = "",
+    best_of: Annotated[int, typer.Option(help="Games in a match.")] = 3,
+    rounds: Annotated[int, typer.Option(help="Number of rounds; 0 for the full schedule.")] = 0,
     by: By = "desk",
     json: Json = False,
 ) -> None:
-    """Begin another stage with the best of the standings.
+    """Start a final with the top of the standings.
 
-    Teams play a knockout where nothing is said, single players a progressive final.
+    By default teams play a knockout and single players a progressive final.
     """
     ledger = open_ledger(file)
     chosen_format = parse_choice(Format, format, "format") if format else None
@@ -53,7 +53,7 @@ def final(
     print_result(
         {"format": str(stage.format), "best_of": best_of, "entrants": names},
         f"A {stage.format} of {top}, best of {best_of}: {', '.join(names)}.",
-        f"Draw it with: leftbower tournament pair {file}",
+        f"Next: leftbower tournament pair {file}",
         as_json=json,
     )
 
@@ -65,9 +65,9 @@ def status(
     by: By = "desk",
     json: Json = False,
 ) -> None:
-    """Pause an event, go on with it, close it, or open it again.
+    """Pause, resume, close or reopen an event.
 
-    Prizes are paid when it is closed; it can be opened again until something is paid.
+    Pay prizes after closing. A closed event can be reopened until a prize is paid.
     """
     facts: dict[str, EventFact] = {
         "pause": EventPaused(why=why),

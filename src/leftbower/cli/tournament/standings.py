@@ -1,4 +1,4 @@
-"""`leftbower tournament standings | audit`: who stands where and why, and whether the draw was fair."""
+"""`leftbower tournament standings | audit`: rank the entrants, and measure how fair the draw is."""
 
 from dataclasses import asdict
 from typing import Annotated
@@ -23,12 +23,12 @@ from leftbower.tournament.text.duration import estimate_duration
 
 
 def standings(
-    files: Annotated[list[str], typer.Argument(help="The event; several evenings are added up.", metavar="files")],
-    teams: Annotated[bool, typer.Option("--teams", help="Teams, even where schools compete.")] = False,
+    files: Annotated[list[str], typer.Argument(help="The event file; several files are added up.", metavar="files")],
+    teams: Annotated[bool, typer.Option("--teams", help="Rank teams instead of schools.")] = False,
     upto: Upto = 0,
     json: Json = False,
 ) -> None:
-    """Rank all entrants, and say what decided each place."""
+    """Rank all entrants, with the tie-break that decided each place."""
     events = [open_ledger(file, upto).event for file in files]
     if len(events) > 1:
         _pooled(events, as_json=json)
@@ -105,14 +105,14 @@ def _pooled(events: list[Event], *, as_json: bool) -> None:
 
 def audit(
     file: EventFile,
-    start: Annotated[str, typer.Option(help="When it begins or goes on, as 19:00.", show_default=False)] = "",
+    start: Annotated[str, typer.Option(help="When play starts or resumes, like 19:00.", show_default=False)] = "",
     upto: Upto = 0,
     json: Json = False,
 ) -> None:
-    """Say how fair the draw is, and when the evening ends.
+    """Show how fair the draw is, and when the event will end.
 
-    Counts how often each pair partnered and met, who sat at each table and who sat out; says what can be done
-    where numbers do not fit, and how long it will take.
+    Counts how often each two players were partners or opponents, who sat at which table and who sat out. Lists the
+    options if the number of players doesn't fit, and estimates the time left.
     """
     event = open_ledger(file, upto).event
     report = audit_event(event)
@@ -125,13 +125,13 @@ def audit(
     for sentence in describe_audit(report, event.names):
         print(sentence)
     for option in seating_options(event):
-        print(f"Numbers do not fit; {option.kind}: {option.cost}.")
+        print(f"The numbers don't fit; {option.kind}: {option.cost}.")
     if estimate:
         print(_ends(estimate.rounds, estimate.seconds, start))
 
 
 def _ends(rounds: int, seconds: int, start: str) -> str:
-    """How long it takes, and until when."""
+    """The time left, and with `start` the time of the end."""
     minutes = round(seconds / 60 / 5) * 5
     duration = f"{rounds} round{'s' * (rounds != 1)} to play, about {minutes // 60} h {minutes % 60:02d} min"
     if not start:
@@ -140,4 +140,4 @@ def _ends(rounds: int, seconds: int, start: str) -> str:
     if not (hour.isdigit() and minute.isdigit() and int(hour) < 24 and int(minute) < 60):
         raise BadUsage("write the time as 19:00", path="start")
     end = (int(hour) * 60 + int(minute) + minutes) % (24 * 60)
-    return f"{duration}: it ends at about {end // 60}:{end % 60:02d}."
+    return f"{duration}; ends at about {end // 60}:{end % 60:02d}."

@@ -1,4 +1,4 @@
-"""The arena: two players on the same cards with the seats exchanged, so that what is left is skill.
+"""The arena: two players play the same cards with the seats exchanged, so that only skill is left.
 
 A pair is one deck and one dealer, played once for every seating:
 
@@ -7,13 +7,13 @@ A pair is one deck and one dealer, played once for every seating:
     three seats  A sits alone against two B at each seat, then B alone against two A  6 hands
 
 So in every pair A and B sit in each seat equally often, with the same cards. The result of a pair is all points of A
-less all points of B, an exact integer; it is 0 whenever both play alike, whatever they leave to chance. A difference is
-given per hand and side, which among four and among two is per hand. Pairs are independent of each other, the hands of
-one pair are not: so intervals come from the spread of the pairs.
+minus all points of B, an exact integer. It is 0 whenever both play the same way, whatever they leave to chance. A
+difference is given per hand and side, which is per hand with four and two players. Pairs are independent of each other,
+but the hands of one pair aren't, so confidence intervals come from the spread of the pairs.
 
-How many pairs are played is fixed beforehand. Looking at the interval and stopping when it pleases would make it lie.
+The number of pairs is fixed in advance. Watching the interval and stopping when it looks good would make it wrong.
 
-With whole games a pair is a game instead of a hand: the decks are the same, hand by hand, as long as both games last.
+With whole games, a pair is a game instead of a hand. The decks are the same, hand by hand, as long as both games last.
 """
 
 import math
@@ -42,7 +42,7 @@ _Z: Final = NormalDist().inv_cdf(0.975)
 
 
 class Interval(NamedTuple):
-    """An estimate with its 95 % confidence interval; no bounds for fewer than three pairs."""
+    """An estimate with its 95 % confidence interval; without bounds for fewer than three pairs."""
 
     mean: float
     low: float | None
@@ -50,7 +50,7 @@ class Interval(NamedTuple):
 
 
 class _Sums:
-    """Base of dataclasses of counts: addition field by field."""
+    """Base of dataclasses of counts that can be added field by field."""
 
     __slots__ = ()
 
@@ -64,27 +64,27 @@ class PlayerStats(_Sums):
     """Counts of what one player did and scored."""
 
     sides: int = 0
-    """For how many sides it played, over all hands."""
+    """Number of sides it played for, over all hands."""
     points: int = 0
     called: int = 0
-    """Contracts of its own."""
+    """Its contracts."""
     first_round: int = 0
-    """Those of them that were made in the first round."""
+    """Contracts made in the first round."""
     made_it: int = 0
-    """Those with three or four tricks."""
+    """Contracts with three or four tricks."""
     marches: int = 0
-    """Those with all five, the lone sweeps among them."""
+    """Contracts with all five, including lone sweeps."""
     euchred: int = 0
     alone: int = 0
     sweeps: int = 0
     """All five tricks alone."""
     alone_euchred: int = 0
     games: int = 0
-    """Games won, where games are played."""
+    """Games won, in bouts of games."""
 
     @property
     def points_a_hand(self) -> float:
-        """What one side of it scored per hand."""
+        """Points per hand and side."""
         return self.points / self.sides if self.sides else 0.0
 
     def share(self, count: int) -> float:
@@ -94,15 +94,15 @@ class PlayerStats(_Sums):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BoutTally(_Sums):
-    """Counts over pairs of a bout. Tallies can be added."""
+    """Counts over the pairs of a bout. Tallies can be added."""
 
     pairs: int = 0
     stints: int = 0
-    """How often each of the two sat down to what is compared: sides of hands, or of games."""
+    """How many sides each of the two played, over hands or games."""
     total: int = 0
-    """The sum over all pairs of what A has more than B: points, or games."""
+    """The sum over all pairs of A's lead over B, in points or games."""
     squares: int = 0
-    """The sum of their squares."""
+    """The sum of the squares of those."""
     hands: int = 0
     redeals: int = 0
     passed_out: int = 0
@@ -115,11 +115,11 @@ class BoutTally(_Sums):
 
     @property
     def difference(self) -> Interval:
-        """What A gains over B per hand and side (or per game and side), from the spread of the pairs."""
+        """A's lead over B per hand and side (or per game and side), from the spread of the pairs."""
         mean = self.total / self.stints if self.stints else 0.0
         if self.pairs < 3:
             return Interval(mean, None, None)
-        # All whole numbers up to here, so that the variance of equal pairs is exactly nothing.
+        # All integers up to here, so that the variance of equal pairs is exactly 0.
         spread = self.pairs * self.squares - self.total**2
         error = math.sqrt(spread / (self.pairs - 1)) / self.stints
         away = student_quantile(self.pairs - 1) * error
@@ -141,19 +141,19 @@ class Bout:
     """A comparison to run. Equal bouts give equal results, however the work is split."""
 
     a: str
-    """The first player, as the roster reads it."""
+    """The first player, in the form the roster reads."""
     b: str
     """The second."""
     rules: HouseRules
     seed: int = 1
     pairs: int = 1000
-    """Number of pairs, fixed beforehand."""
+    """Number of pairs, fixed in advance."""
     games: bool = False
-    """Are whole games played, and not single hands?"""
+    """Play whole games instead of single hands?"""
 
 
 def play_pairs(bout: Bout, numbers: range) -> BoutTally:
-    """The tally of these pairs of a bout; a pair depends on the bout's seed and its number alone."""
+    """The tally of these pairs of a bout; a pair depends only on the bout's seed and its number."""
     a, b = player(bout.a), player(bout.b)
     play = play_game_pair if bout.games else play_pair
     return sum((play(bout.rules, a, b, seed=bout.seed, pair=pair) for pair in numbers), BoutTally())
@@ -189,14 +189,14 @@ def play_game_pair(rules: HouseRules, a: Player, b: Player, *, seed: int, pair: 
 
 
 def seatings(rules: HouseRules) -> tuple[Side, ...]:
-    """The seats of A in each hand of a pair: every side once, and where there are three, every two of them once."""
+    """The seats of A in each hand of a pair: every side once; with three players, also every two of them once."""
     if len(rules.sides) == 2:
         return rules.sides
     return *rules.sides, *(tuple(seat for seat in rules.seats if seat not in side) for side in rules.sides)
 
 
 def play_deal(rules: HouseRules, players: Players, *, seed: int, number: int) -> list[Scored]:
-    """A numbered deal of a seed, played by these: the hand that counts last, before it those that were dealt again."""
+    """Play a numbered deal of a seed: the hand that counts is last, after those that were redealt."""
     rngs, dealer = seat_rngs(players, seed=seed, number=number), _dealer(rules, number)
     played: list[Scored] = []
     while not played or played[-1].reason in REDEALT:
@@ -218,7 +218,7 @@ def seat_rngs(players: Players, *, seed: int, number: int) -> SeatRngs:
 
 
 def wilson_interval(won: int, games: int) -> Interval:
-    """The share of games won, with Wilson's interval, which holds for few games and for shares near 0 and 1."""
+    """The share of games won, with Wilson's interval, which is good for few games and for shares near 0 and 1."""
     if not games:
         return Interval(0.5, None, None)
     share, square = won / games, _Z**2
@@ -239,12 +239,11 @@ def student_quantile(freedom: int) -> float:
 
 
 def _dealer(rules: HouseRules, number: int) -> Seat:
-    """The deal goes round."""
     return rules.seats[number % rules.players]
 
 
 def _just_redealt(dealt: list[Scored]) -> int:
-    """How many hands in a row came to nothing just now."""
+    """How many hands in a row were just redealt."""
     return sum(1 for _ in takewhile(lambda hand: hand.reason in REDEALT, reversed(dealt)))
 
 
@@ -257,7 +256,7 @@ def _compared(tally: BoutTally, difference: int, stints: int) -> BoutTally:
 
 
 def _count(played: list[Scored], seats: Side) -> BoutTally:
-    """A hand that counts, last, with those before it that were dealt again; A sits in these seats."""
+    """Count a hand, which is last, after those that were redealt; A sits in these seats."""
     hand, again = played[-1], len(played) - 1
     if hand.reason in REDEALT:
         return BoutTally(redeals=again + 1)

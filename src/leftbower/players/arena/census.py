@@ -1,4 +1,4 @@
-"""A census of hands: what happens under a rule set when one player sits in every seat."""
+"""A census of hands: statistics of a rule set with one player in every seat."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -12,7 +12,7 @@ from leftbower.rules.cards import Rank
 from leftbower.rules.house import HouseRules
 
 ENDINGS: Final = ("made-it", "march", "lone-sweep", "euchre", "passed-out", "other")
-"""How a hand can end; a march is with the partner or the dummy here, and other are penalties and lost deals."""
+"""How a hand can end. Here, a march is with partner or dummy; "other" means penalties and lost deals."""
 
 
 class HandKind(NamedTuple):
@@ -20,19 +20,19 @@ class HandKind(NamedTuple):
 
     up_card: Rank
     caller: int | None
-    """Who made trump, counted from the dealer's left, who is 1; the dealer is last. None if the hand was passed out."""
+    """The maker's position: 1 is the dealer's left, and the dealer is last. None if the hand was passed out."""
     round: int | None
     ending: str
     """One of `ENDINGS`."""
     dealers: int
-    """The points of the dealer's side."""
+    """Points of the dealer's side."""
     others: int
-    """The points of the other side; among three, what each of the others who scored got."""
+    """Points of the other side; with three players, of each of the others who scored."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Census:
-    """How many hands there were of each kind. Censuses add like numbers."""
+    """The number of hands of each kind. Censuses can be added."""
 
     kinds: Mapping[HandKind, int] = field(default_factory=dict)
     redeals: int = 0
@@ -48,22 +48,22 @@ class Census:
 
     @property
     def dealers_points(self) -> float:
-        """What the dealer's side gets per hand."""
+        """Points per hand of the dealer's side."""
         return sum(number * kind.dealers for kind, number in self.kinds.items()) / max(1, self.hands)
 
     @property
     def others_points(self) -> float:
-        """What the others get per hand."""
+        """Points per hand of the others."""
         return sum(number * kind.others for kind, number in self.kinds.items()) / max(1, self.hands)
 
     def where(self, **values: object) -> "Census":
-        """The census of those hands only in which these fields of the kind have these values."""
+        """The census of only the hands whose fields have these values."""
         wanted = values.items()
         kinds = {kind: number for kind, number in self.kinds.items() if wanted <= kind._asdict().items()}
         return Census(kinds=kinds)
 
     def values(self, name: str) -> list[Any]:
-        """The values that a field of the kind takes, in order; None left out."""
+        """The values of a field, in order, without None."""
         return sorted({getattr(kind, name) for kind in self.kinds} - {None}, key=_order)
 
 
@@ -72,14 +72,14 @@ class Study:
     """The parameters of a census."""
 
     player: str
-    """Who sits in every seat, as the roster reads it."""
+    """The player in every seat, in the form the roster reads."""
     rules: HouseRules
     seed: int = 1
     hands: int = 10_000
 
 
 def take_census(study: Study, numbers: range) -> Census:
-    """The census of these hands of a study; a hand depends on the seed and its number alone."""
+    """The census of these hands of a study; a hand depends only on the seed and its number."""
     players = dict.fromkeys(study.rules.seats, player(study.player))
     return _counted(play_deal(study.rules, players, seed=study.seed, number=number) for number in numbers)
 

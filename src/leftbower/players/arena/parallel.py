@@ -1,6 +1,6 @@
-"""Job runner: chunks of a number range on processes or a Dask cluster, results as they finish.
+"""Job runner: splits a range of numbers over processes or a Dask cluster, and yields results as they finish.
 
-A result depends only on its numbers, and results add up, so the total does not depend on the split.
+A result depends only on its numbers, and results add up, so the total doesn't depend on the split.
 """
 
 import multiprocessing
@@ -63,7 +63,7 @@ def open_executor(processes: int = 1, dask: str | None = None) -> Iterator[Execu
     elif processes == 1:
         yield None
     else:
-        # Started afresh and not forked, so that it works alike on every system and beside threads.
+        # Spawned and not forked, so that it works the same on every system and next to threads.
         context = multiprocessing.get_context("spawn")
         with ProcessPoolExecutor(processes, mp_context=context, initializer=_restore_sigint) as pool:
             try:

@@ -21,14 +21,14 @@ from leftbower.players.judgment.stakes import Stakes
 Call = Order | Name
 
 _TRICKS_BY_POINTS: Final = {False: {-2: 0, 1: 3, 2: 5}, True: {-2: 0, 1: 3, 4: 5}}
-"""With the partner and alone: the makers' tricks by the usual points, in which means are given."""
+"""With the partner and alone: the makers' tricks by the usual points, because means are in points."""
 _USUAL_RESULT_SHARES: Final = {False: {-2: 0.37, 1: 0.53, 2: 0.10}, True: {-2: 0.06, 1: 0.86, 4: 0.08}}
 """Shares of the results of calls worth about 0 points, and of lone hands worth about 1."""
 
 
 @dataclass(frozen=True, slots=True)
 class ValuedAction:
-    """An action and what it is worth to the player."""
+    """An action and its value to the player."""
 
     action: Action
     worth: float
@@ -63,7 +63,7 @@ class FittedCalls:
         self.logits = {call: call_logit(view, call, position) for call in means}
 
     def judge(self, choices: Sequence[Action]) -> list[ValuedAction]:
-        """What each choice is worth."""
+        """The value of each choice."""
         return [
             ValuedAction(choice, self._call(choice) if isinstance(choice, Order | Name) else self._pass())
             for choice in choices
@@ -82,7 +82,7 @@ class FittedCalls:
         return sum(chance * worth[_TRICKS_BY_POINTS[call.alone][points]] for points, chance in results.items())
 
     def _pass(self) -> float:
-        """By the best call with partner that is passed up, and the best that can still be named."""
+        """The value of a pass, by the best call with partner that is passed up, and the best suit left to name."""
         together = [mean for call, mean in self.means.items() if not call.alone] or list(self.means.values())
         later = best_later(self.view, self.position)
         terms = pass_features(max(together), max(self.logits.values()), later)

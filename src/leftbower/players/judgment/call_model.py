@@ -1,8 +1,8 @@
 """Call-likelihood model: logistic regression of a call on the cards of a hand, fitted to our own bots' calls.
 
-A seat that passed is unlikely to be strong in that suit, one that called is likely. There is one row of weights for
-each round and position from the dealer's left, and in the second round one for the suit next to the up-card's and one
-for the cross suits.
+A seat that passed is unlikely to be strong in that suit; one that called is likely to be. There is one row of weights
+for each round and position from the dealer's left; in the second round there is one for the next suit and one for the
+cross suits.
 """
 
 import json
@@ -79,7 +79,7 @@ def call_logit(view: View, call: Order | Name, position: int) -> float:
 
 
 def _played(view: View) -> dict[Seat, list[Card]]:
-    """The cards each seat has laid in this hand."""
+    """The cards each seat has played in this hand."""
     played: dict[Seat, list[Card]] = {seat: [] for seat in view.rules.seats}
     tricks = [(trick.cards, trick.seats) for trick in view.tricks] + [(view.trick, view.seats)]
     for cards, seats in tricks:
@@ -89,7 +89,7 @@ def _played(view: View) -> dict[Seat, list[Card]]:
 
 
 def _evidence(view: View) -> Iterator[CallEvidence]:
-    """The observations from the calls and passes of the other seats, in turn."""
+    """Observations from the calls and passes of the other seats, in order."""
     round_of: dict[Seat, int] = {}
     for action in view.actions:
         if not isinstance(action, Pass | Order | Name):
@@ -121,7 +121,7 @@ def first_round_weights(position: int, up_card: Card) -> CallWeights:
 
 @cache
 def second_round_weights(position: int, turned_down: Suit, suit: Suit) -> CallWeights:
-    """For naming a suit when another was turned down."""
+    """Weights for naming a suit after another was turned down."""
     row = _rows()[f"2-{position}-{'next' if suit is turned_down.sister else 'cross'}"]
     return CallWeights(_worth(row, suit), row["any"][0])
 

@@ -1,7 +1,7 @@
 """Precomputed calls: for every hand class and position, the mean value of every call over solved layouts.
 
-A player who may call knows five cards, the up-card, and that all before passed. These cases are few enough to solve
-each once, offline, in many layouts. `python -m training call-table` writes the file.
+A player who may call knows five cards, the up-card, and that everyone before passed. These cases are few enough to
+solve each of them once, offline, in many layouts. `python -m training call-table` writes the file.
 """
 
 import zlib
@@ -19,7 +19,7 @@ Call = Order | Name
 
 POSITIONS: Final = 4
 CALLS_PER_POSITION: Final = 8
-"""At each position: the up-card's suit, the one next to it, and the two cross suits; then the same alone."""
+"""At each position: the up-card's suit, the next suit, and the two cross suits; then the same alone."""
 _LOWEST_MEAN: Final = -2.0
 """The lowest possible mean: a euchre."""
 _STEPS_PER_POINT: Final = 32

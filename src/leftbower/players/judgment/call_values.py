@@ -1,8 +1,8 @@
-"""Call-value regression: what calls and passes bring, fitted to hands our bots played out.
+"""Call-value regression: the value of calls and passes, fitted to hands that our bots played out.
 
 A solver sees every card, so means of solved layouts misjudge passes and overrate lone calls. Here each value is linear
 in a few features: the solved mean of the best call, the logit of the call, and for a first-round pass the best suit
-that can still be named; one model for each round, position and choice.
+that can still be named. There is one model for each round, position and choice.
 """
 
 import json
@@ -17,39 +17,38 @@ from leftbower.rules.choices import NobodyCalls
 from leftbower.rules.house import HouseRules
 
 POINT_DIFFERENCES: Final = (-4, -2, -1, 0, 1, 2, 4)
-"""What a hand can bring to a side, less what it brings to the other."""
+"""Possible point differences of a hand, our side minus theirs."""
 _WEAK, _STRONG = -3.0, 2.0
-"""Logits beyond which a hand is weak or strong and no more: calls of weaker hands, and passes of stronger ones, are so
-rare that little is known of them."""
+"""Logits are clamped to this range: calls of weaker hands, and passes of stronger ones, are too rare to fit."""
 
 
 Features = tuple[float, float, float, float]
-"""What the points to expect depend on, for any hand."""
+"""The inputs of the regression."""
 
 
 def call_features(solved: float, logit: float) -> Features:
-    """Of a call with partner: the solved mean and the logit of the call."""
+    """For a call with partner: the solved mean and the logit of the call."""
     return 1.0, solved, min(max(logit, _WEAK), _STRONG), 0.0
 
 
 def lone_call_features(solved: float) -> Features:
-    """Of a lone call: what others would make of the hand changes nothing."""
+    """For a lone call: its logit doesn't matter."""
     return 1.0, solved, 0.0, 0.0
 
 
 def pass_features(solved: float, logit: float, later: float) -> Features:
-    """Of a pass: mean and logit of the best call that is passed up, and the best that can be named later."""
+    """For a pass: mean and logit of the best call that is passed up, and the best that can be named later."""
     return 1.0, solved, min(logit, _STRONG), later
 
 
 @dataclass(frozen=True, slots=True)
 class LinearModel:
-    """A weight for each term."""
+    """A weight for each feature."""
 
     weights: tuple[float, ...]
 
     def predict(self, terms: Features) -> float:
-        """The points to expect."""
+        """The expected points."""
         return fsum(weight * term for weight, term in zip(self.weights, terms, strict=True))
 
 
@@ -61,11 +60,11 @@ class CallValues:
     alone: LinearModel
     pass_: LinearModel
     passed: Mapping[int, float]
-    """How often a pass has led to which points, ours less theirs."""
+    """The distribution of point differences after a pass, our side minus theirs."""
 
 
 def applies_to(rules: HouseRules) -> bool:
-    """Were the values fitted to such a game? Four players, a stuck dealer, free partners, and the usual points."""
+    """Do the values apply to this game? Four players, a stuck dealer, free partners, and the usual points."""
     usual = (
         rules.made_points,
         rules.march_points,
@@ -92,7 +91,7 @@ def call_values(round: int, position: int) -> CallValues:
 def with_mean(chances: Mapping[int, float], mean: float) -> dict[int, float]:
     """Tilt a distribution of results exponentially so that it has this mean.
 
-    Every result stays possible: a solver that saw no layout with it has not seen them all.
+    Every result stays possible: a solver that saw no layout with it hasn't seen them all.
     """
     smooth = {points: 0.99 * chance + 0.01 / len(chances) for points, chance in chances.items()}
     low, high = -8.0, 8.0

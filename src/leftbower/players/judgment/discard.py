@@ -1,4 +1,4 @@
-"""The discard: what the hand that each discard leaves is worth, in the same layouts."""
+"""The discard: the value of the hand that each discard leaves, in the same layouts."""
 
 from collections.abc import Callable, Sequence
 
@@ -11,13 +11,13 @@ from leftbower.players.judgment.stakes import Worth
 from leftbower.rules.cards import UNKNOWN, Card
 
 Imagine = Callable[[tuple[Card, ...]], Layouts]
-"""Samples layouts around a hand of the viewer; the same seed for every hand, so that only the discard differs."""
+"""Samples layouts around a hand of the viewer, with the same seed for every hand, so that only the discard differs."""
 
 
 def value_discards(
     view: View, contract: Contract, choices: Sequence[Bury | LayAway], worth: Worth, imagine: Imagine
 ) -> list[ValuedAction]:
-    """What each card to bury, or each set of cards to lay away, is worth."""
+    """The value of each card to discard, or of each set of cards to lay away."""
     return [ValuedAction(choice, imagine(_hand_after(view, contract, choice)).mean(worth)) for choice in choices]
 
 

@@ -1,7 +1,7 @@
 """Hand classes: five cards and an up-card, up to renaming of suits; there are 105,798.
 
-Suits have no names here. There is the up-card's suit, the suit next to it, and two cross suits, which can be
-swapped. So a class has a number, and a hand determines which of its cross suits comes first there.
+Suits have no names here. There is the up-card's suit, the next suit, and two cross suits, which can be swapped. Each
+class has a number, and the hand itself decides which of its cross suits comes first.
 """
 
 from collections.abc import Collection, Iterator
@@ -15,21 +15,21 @@ from leftbower.rules.cards import Card, Rank, Suit
 CLASS_COUNT: Final = 105_798
 _RANKS: Final = tuple(Rank)
 _SAME_COLOR_CARDS: Final = 11
-"""The cards of the up-card's color that a hand may have: the up-card itself is not among them."""
+"""The cards of the up-card's color that a hand can have, which excludes the up-card itself."""
 _MASKS: Final = 64
-"""The hands in one cross suit."""
+"""The number of possible holdings in one cross suit."""
 
 
 class HandClass(NamedTuple):
-    """Where a hand belongs."""
+    """The class of a hand."""
 
     number: int
     suits: tuple[Suit, Suit, Suit, Suit]
-    """The up-card's suit, the one next to it, and the cross suits in the order of the class."""
+    """The up-card's suit, the next suit, and the cross suits in the order of the class."""
 
 
 def classify(hand: Collection[Card], up_card: Card) -> HandClass:
-    """The class of five cards beside an up-card."""
+    """The class of five cards with an up-card."""
     up, (first, second) = up_card.suit, up_card.suit.cross
     masks = dict.fromkeys(Suit, 0)
     for card in hand:
@@ -47,7 +47,7 @@ def classify(hand: Collection[Card], up_card: Card) -> HandClass:
 
 
 def example_hand(number: int) -> tuple[tuple[Card, ...], Card]:
-    """A hand of this class, and its up-card, which is a club."""
+    """A hand of this class with its up-card, which is a club."""
     parts = _parts()
     rank, rest = divmod(number, CLASS_COUNT // 6)
     crossed = max(size for size, start in enumerate(parts.first) if start <= rest)
@@ -63,12 +63,12 @@ def example_hand(number: int) -> tuple[tuple[Card, ...], Card]:
 
 
 class _Parts(NamedTuple):
-    """A hand in two parts, the cards of the up-card's color and the pair of cross suits, numbered by their sizes."""
+    """A hand in two parts, the cards of the up-card's color and the two cross suits, each numbered by size."""
 
     first: list[int]
-    """By the number of cross cards: where such hands begin."""
+    """By number of cross cards: the first class number."""
     pair_counts: list[int]
-    """By the number of cross cards: how many pairs there are."""
+    """By number of cross cards: how many pairs of cross suits there are."""
     colors: dict[int, int]
     pairs: dict[int, int]
     colors_of: dict[int, list[int]]

@@ -1,7 +1,7 @@
-"""Layouts as a viewer may imagine them: everything the view shows is known, every layout that fits is as likely.
+"""Sampled layouts for a viewer: everything in the view is known, and all layouts that fit it are equally likely.
 
-Most are dealt by the kernel, which spreads the cards out of sight blindly and throws away what does not fit. Where
-hardly anything fits, `spread` counts the layouts instead and draws one of them.
+The kernel samples most of them: it deals the hidden cards at random and rejects what doesn't fit. If hardly anything
+fits, `sample_by_counting` counts the layouts instead and draws one.
 """
 
 from bisect import bisect_right
@@ -24,9 +24,9 @@ from leftbower.rules.house import HouseRules
 from leftbower.rules.seats import Seat
 
 DUMMY: Final = "dummy"
-"""The dummy before the maker takes it: three cards of the kitty's heap."""
+"""The dummy before the maker takes it: three cards of the kitty."""
 MAX_KERNEL_TRIES: Final = 20_000
-"""Rejections allowed per layout before layouts are counted instead: some milliseconds."""
+"""Rejections allowed per layout before layouts are counted instead: a few milliseconds."""
 
 
 def layouts(
@@ -34,7 +34,7 @@ def layouts(
 ) -> Layouts:
     """Sample `count` layouts consistent with the view, under an actual or a considered contract.
 
-    `mine` is what the viewer holds, where that is not what the view shows: after a bury that is only thought of.
+    `mine` is the viewer's hand if it isn't the one in the view, for example after an imagined discard.
     """
     rules, unseen = view.rules, hidden_cards(view)
     active, chairs = active_seats(rules, contract), chair_seats(rules, contract)
@@ -65,7 +65,7 @@ def layouts(
 def begin_contract(
     imagined: Layouts, rules: HouseRules, contract: Contract, dealer: Seat, up_card: Card | None
 ) -> None:
-    """The dealer takes an up-card that was ordered, unless it is taken already (None), and the maker the dummy."""
+    """The dealer takes an up-card that was ordered up, unless already taken (None), and the maker the dummy."""
     if up_card and contract.ordered and dealer in active_seats(rules, contract):
         imagined.take_up(chair_seats(rules, contract).index(dealer), up_card)
     if rules.dummy_size and not contract.alone:
@@ -73,7 +73,7 @@ def begin_contract(
 
 
 def _known(view: View, contract: Contract, mine: tuple[Card, ...] | None) -> Position:
-    """The position as far as the viewer knows it: the viewer's hand, and what lies on the table."""
+    """The position as far as the viewer knows it: the viewer's hand, and the cards on the table."""
     rules, chairs = view.rules, chair_seats(view.rules, contract)
     held = tuple(card for card in view.cards if card is not UNKNOWN) if mine is None else mine
     plays = view.seat in active_seats(rules, contract)
@@ -93,22 +93,22 @@ def _known(view: View, contract: Contract, mine: tuple[Card, ...] | None) -> Pos
 def sample_by_counting(
     sizes: Mapping[Location, int], homes: Locations, rng: Random, owed: Locations = MappingProxyType({})
 ) -> dict[Location, list[Card]]:
-    """One layout, every one as likely, by counting: cards that may lie in the same locations are drawn together.
+    """Draw one layout uniformly by counting: cards with the same possible locations are drawn together.
 
-    Of cards that are `owed` at least one lies where it may be owed to.
+    At least one of the `owed` cards is in a location where it is owed.
     """
     return _draw_layout(sizes, _count_splits(sizes, homes, owed), rng)
 
 
 _Shares = dict[Location, int]
 _Group = tuple[frozenset[Location], list[Card]]
-"""Cards that may lie in the same locations."""
+"""Cards with the same possible locations."""
 _Split = tuple[int, list[_Group], tuple[_Shares, ...]]
-"""A way to share groups of cards out over locations: how many layouts it stands for, the groups, the share of each."""
+"""A way to split groups of cards over locations: its number of layouts, the groups, the share of each."""
 
 
 def _count_splits(sizes: Mapping[Location, int], homes: Locations, owed: Locations) -> list[_Split]:
-    """Every way to share the cards out; each layout is of one of them."""
+    """Every way to split the cards; each layout belongs to exactly one."""
     return [
         (number, groups, shares)
         for groups in map(_groups, _tables(homes, owed))
@@ -128,7 +128,7 @@ def _draw_layout(sizes: Mapping[Location, int], ways: list[_Split], rng: Random)
 
 
 def _tables(homes: Locations, owed: Locations) -> Iterator[Locations]:
-    """Tables of homes of which every layout fits just one: they differ in the first card owed that is paid."""
+    """Disjoint cases, of which every layout fits exactly one: they differ in the first owed card that is in place."""
     if not owed:
         yield homes
     unpaid = dict(homes)
@@ -147,7 +147,7 @@ def _groups(homes: Locations) -> list[_Group]:
 def _splits(
     sizes: tuple[tuple[Location, int], ...], groups: list[tuple[frozenset[Location], int]]
 ) -> Iterator[tuple[int, tuple[_Shares, ...]]]:
-    """Every way to share the groups out over the locations, with the number of layouts it stands for."""
+    """Every way to split the groups over the locations, with its number of layouts."""
     if not groups:
         yield 1, ()
         return
@@ -159,7 +159,7 @@ def _splits(
 
 
 def _share_out(rooms: list[tuple[Location, int]], number: int) -> Iterator[tuple[int, _Shares]]:
-    """Every way to split `number` cards over these rooms, with the number of ways to choose the cards."""
+    """Every way to split `number` cards over these locations, with the number of ways to choose the cards."""
     if not rooms:
         if not number:
             yield 1, {}

@@ -1,7 +1,7 @@
-"""Rollouts: value a pass where no model is fitted. Quick bots finish the bidding in sampled layouts.
+"""Rollouts value a pass without a fitted model: quick bots finish the bidding in sampled layouts.
 
-A call and a pass are tried in the same layouts, and only their difference is believed: what a solver sees too much of
-falls to both.
+A call and a pass are tried in the same layouts, and only their difference counts: the bias of a solver that sees every
+card cancels out.
 """
 
 from collections import defaultdict
@@ -31,12 +31,12 @@ _OVERSAMPLING: Final = 8
 
 
 def can_roll_out(view: View) -> bool:
-    """Can the hand be dealt again in thought? Not after a farmer's hand was changed: who had what is not known."""
+    """Can layouts be sampled from the deal on? Not after a farmer's hand was exchanged: the deal isn't known."""
     return not any(isinstance(action, ShowFarmersHand) for action in view.actions)
 
 
 def pass_gain(view: View, call: Contract, stakes: Stakes, quick: Player, *, count: int, rng: Random) -> float:
-    """The mean gain of passing over this contract, in `count` layouts."""
+    """The mean gain of passing instead of making this contract, in `count` layouts."""
     assert view.seat is not None
     worlds = _worlds(view, count, rng)
     ends = [_roll_out(apply(world, Pass(view.seat)), quick, rng) for world in worlds]
@@ -56,7 +56,7 @@ def _roll_out(state: State, quick: Player, rng: Random) -> Contract | Scored:
 
 
 def _worth(ends: Sequence[Contract | Scored], deals: Sequence[Deal], stakes: Stakes) -> list[float]:
-    """What each end is worth; contracts are solved, all of a kind together."""
+    """The value of each end; contracts are solved in batches by kind."""
     found = [0.0] * len(ends)
     alike: dict[Contract, list[int]] = defaultdict(list)
     for index, end in enumerate(ends):
@@ -73,7 +73,7 @@ def _worth(ends: Sequence[Contract | Scored], deals: Sequence[Deal], stakes: Sta
 
 
 def contract_layouts(rules: HouseRules, contract: Contract, deals: Sequence[Deal]) -> Layouts:
-    """A contract in each of these deals, with the up-card and the dummy taken and cards laid away sensibly."""
+    """A contract in each of these deals, after the up-card and the dummy were taken and sensible discards."""
     active, chairs = active_seats(rules, contract), chair_seats(rules, contract)
     rooms: dict[Location, HiddenLocation] = {
         seat: HiddenLocation(chair=chairs.index(seat), size=5, allowed=()) for seat in active
@@ -101,7 +101,7 @@ def _known(cards: Sequence[object]) -> list[Card]:
 
 
 def _worlds(view: View, count: int, rng: Random) -> list[Bidding]:
-    """The hand as it may be, from the deal on to where it stands, each as likely as what was called makes it."""
+    """Complete states of the hand, sampled by the likelihood of the calls so far."""
     rules, seat = view.rules, view.seat
     assert seat is not None
     any_call = Contract(maker=seat, trump=view.up_card.suit, ordered=False, alone=False)

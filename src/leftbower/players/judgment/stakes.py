@@ -1,4 +1,4 @@
-"""Score utility: the value of a hand to one side in points, or in win probability at this score."""
+"""Score utility: the value of a hand to one side, in points or in win probability at this score."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,24 +13,24 @@ from leftbower.rules.scoring import TRICKS_PER_HAND, Points, points
 from leftbower.rules.seats import Seat
 
 Worth = tuple[float, ...]
-"""By the makers' tricks, none to five: what the hand is then worth to a side."""
+"""The value of a hand to a side, by the makers' tricks from none to five."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stakes:
-    """What is at stake for `seat` in a hand: every decision compares these numbers."""
+    """What is at stake for `seat` in a hand; every decision compares these values."""
 
     rules: HouseRules
     scores: tuple[int, ...]
     dealer: Seat
     seat: Seat
     hands: int = 0
-    """How many hands of the game were counted before, where that matters."""
+    """Hands of the game counted so far, if that matters."""
     in_points: bool
     """Count points instead of win probability: for games of fixed length, and to compare players."""
 
     def of(self, contract: Contract) -> Worth:
-        """What each number of makers' tricks is worth under a contract."""
+        """The value of each number of makers' tricks under a contract."""
         return tuple(self.of_points(scored) for scored in _points(self.rules, contract))
 
     def of_net(self, net: int) -> float:
@@ -45,7 +45,7 @@ class Stakes:
         return (1 - part) * self.of_net(below) + part * self.of_net(below + 1)
 
     def of_points(self, scored: Points) -> float:
-        """What it is worth when these points are scored: ours less the mean of others', or our chance after them."""
+        """The value of these points: ours minus the mean of the others', or our chance to win after them."""
         if self.in_points:
             theirs = self.rules.opponents_of(self.seat)
             return scored.get(self.seat, 0) - sum(scored.get(seat, 0) for seat in theirs) / len(theirs)
@@ -54,7 +54,6 @@ class Stakes:
 
 
 def stakes(view: View, *, in_points: bool) -> Stakes:
-    """What is at stake for the viewer."""
     assert view.seat is not None
     return Stakes(
         rules=view.rules,

@@ -1,4 +1,4 @@
-"""The routes of accounts: passwords, passkeys and sessions."""
+"""Account routes: passwords, passkeys and sessions."""
 
 from typing import Annotated, Any
 
@@ -18,7 +18,7 @@ from leftbower.store import Passkey, hash_token
 router = APIRouter(tags=["accounts"], responses=error_responses(429, 503))
 LoginName = Annotated[str, Field(min_length=1, max_length=40)]
 Password = Annotated[str, Field(min_length=MIN_PASSWORD_LENGTH, max_length=MAX_PASSWORD_LENGTH)]
-Credential = Annotated[dict[str, Any], Field(description="What `toJSON()` makes of the browser's credential.")]
+Credential = Annotated[dict[str, Any], Field(description="The result of `toJSON()` of the browser's credential.")]
 
 
 class NewPassword(RequestModel):
@@ -42,7 +42,7 @@ class NewPasskey(RequestModel):
 
     credential: Credential
     label: Annotated[str, Field(max_length=40)] = ""
-    """What its owner calls it."""
+    """The owner's name for it."""
 
 
 class ByPasskey(RequestModel):
@@ -54,26 +54,26 @@ class ByPasskey(RequestModel):
 class Account(ResponseModel):
     """How a person can sign in."""
 
-    login: str | None = Field(description="The normalized login; null without a password.")
+    login: str | None = Field(description="The normalized login; null if there is no password.")
 
 
 class SessionView(ResponseModel):
-    """A token that acts for you."""
+    """A token that acts for the person."""
 
     id: str = Field(description="The id of the session; not its token.")
     created: float = Field(description="Seconds since 1970.")
     last_used: float = Field(description="Seconds since 1970, accurate to about a minute.")
     this: bool = Field(description="Is this the session of the request?")
-    table: str | None = Field(description="The only table at which it acts; null for an account token.")
+    table: str | None = Field(description="The only table where it acts; null for an account token.")
 
 
 class PasskeyView(ResponseModel):
-    """A passkey that signs in for you."""
+    """A passkey of the person."""
 
     id: str
     label: str
     created: float = Field(description="Seconds since 1970.")
-    used: float | None = Field(description="Time of the last sign-in with it.")
+    used: float | None = Field(description="The last sign-in with it, in seconds since 1970.")
 
 
 async def site_of(request: Request, context: Context) -> Site:
@@ -86,13 +86,13 @@ PasskeySite = Annotated[Site, Depends(site_of)]
 
 @router.get("/api/me/password", responses=error_responses(401, 403))
 async def get_login(caller: AccountHolder, context: Context) -> Account:
-    """Your login, if you have a password."""
+    """Get your login; null if you have no password."""
     return Account(login=await context.accounts.login(caller.person))
 
 
 @router.put("/api/me/password", responses=error_responses(401, 403, 409, 413, 422))
 async def set_password(body: NewPassword, caller: AccountHolder, request: Request, context: Context) -> Account:
-    """Set or change your login and password; a change needs the old password. Your name and tables stay yours."""
+    """Set or change your login and password. A change needs the old password. You keep your name and tables."""
     address = address_of(request)
     login = await context.accounts.set_password(caller.person, body.login, body.password, old=body.old, address=address)
     return Account(login=login)
@@ -100,14 +100,15 @@ async def set_password(body: NewPassword, caller: AccountHolder, request: Reques
 
 @router.post("/api/sessions", status_code=201, responses=error_responses(403, 413, 422))
 async def sign_in_with_password(body: ByPassword, request: Request, response: Response, context: Context) -> NewSession:
-    """Sign in: a new token and the session cookie. A wrong login gets the same error as a wrong password."""
+    """Sign in with a password. Returns a new token and sets the session cookie. A wrong login and a wrong password get
+    the same error."""
     person = await context.accounts.sign_in_with_password(body.login, body.password, address=address_of(request))
     return await _new_session(person, request, response, context)
 
 
 @router.post("/api/sessions/passkey-options", responses=error_responses(403))
 async def create_sign_in_challenge(site: PasskeySite, request: Request, context: Context) -> dict[str, Any]:
-    """A challenge for any passkey of this site, for the browser's `parseRequestOptionsFromJSON`."""
+    """Create a challenge for any passkey of this site, for the browser's `parseRequestOptionsFromJSON`."""
     return await context.accounts.sign_in_options(site, address=address_of(request))
 
 
@@ -115,14 +116,14 @@ async def create_sign_in_challenge(site: PasskeySite, request: Request, context:
 async def sign_in_with_passkey(
     body: ByPasskey, site: PasskeySite, request: Request, response: Response, context: Context
 ) -> NewSession:
-    """Sign in with a passkey that has signed the challenge."""
+    """Sign in with a passkey that signed the challenge."""
     person = await context.accounts.sign_in_with_passkey(site, body.credential, address=address_of(request))
     return await _new_session(person, request, response, context)
 
 
 @router.get("/api/me/sessions", responses=error_responses(401, 403))
 async def list_sessions(caller: AccountHolder, context: Context) -> list[SessionView]:
-    """Every token that acts for you, oldest first."""
+    """List the tokens that act for you, oldest first."""
     current = hash_token(caller.token)
     return [
         SessionView(
@@ -138,31 +139,31 @@ async def list_sessions(caller: AccountHolder, context: Context) -> list[Session
 
 @router.delete("/api/me/sessions", status_code=204, responses=error_responses(401, 403))
 async def revoke_other_sessions(caller: AccountHolder, context: Context) -> None:
-    """Revoke every other token that acts for you, seat tokens included, and end all your feeds."""
+    """Revoke all your other tokens, including seat tokens, and end all your feeds."""
     await context.accounts.end_others(caller.person, caller.token)
 
 
 @router.delete("/api/me/sessions/{session}", status_code=204, responses=error_responses(401, 403, 404))
 async def revoke_session(session: str, caller: AccountHolder, context: Context) -> None:
-    """Revoke one of your tokens and end all your feeds; those with other tokens reconnect."""
+    """Revoke one of your tokens and end all your feeds; clients with other tokens reconnect."""
     await context.accounts.end_session(caller.person, session)
 
 
 @router.get("/api/me/passkeys", responses=error_responses(401, 403))
 async def list_passkeys(caller: AccountHolder, context: Context) -> list[PasskeyView]:
-    """Every passkey that signs in for you, oldest first."""
+    """List your passkeys, oldest first."""
     return [_passkey_view(passkey) for passkey in await context.accounts.passkeys(caller.person)]
 
 
 @router.post("/api/me/passkey-options", responses=error_responses(401, 403))
 async def create_passkey_challenge(caller: AccountHolder, site: PasskeySite, context: Context) -> dict[str, Any]:
-    """A challenge for a new passkey, for the browser's `parseCreationOptionsFromJSON`."""
+    """Create a challenge for a new passkey, for the browser's `parseCreationOptionsFromJSON`."""
     return await context.accounts.registration_options(caller.person, site)
 
 
 @router.post("/api/me/passkeys", status_code=201, responses=error_responses(401, 403, 409, 413, 422))
 async def add_passkey(body: NewPasskey, caller: AccountHolder, site: PasskeySite, context: Context) -> PasskeyView:
-    """Add a passkey that has signed the challenge."""
+    """Add a passkey that signed the challenge."""
     return _passkey_view(await context.accounts.register(caller.person, site, body.credential, body.label))
 
 

@@ -1,4 +1,4 @@
-"""Table commands of the API and of pages: scope, rate limit, and the fact that is asked for."""
+"""Table commands from the API and from pages: token scope, rate limits, and the fact that a command requests."""
 
 from leftbower.server.api.requests import Chat, Say, TableCommand, fact_for_command
 from leftbower.server.auth import SignedIn, check_command
@@ -9,7 +9,7 @@ from leftbower.table import ChatSent, TableFact, validate
 
 
 async def fact_for(context: AppContext, name: str, caller: SignedIn, command: TableCommand) -> TableFact:
-    """The fact that a command asks for; SeatOnly if the token may not send it, TooOften for too much chat.
+    """The fact that a command requests; SeatOnly if the token may not send it, TooOften for too much chat.
 
     A chat text is stored if the person may chat; the fact has only its id.
     """

@@ -1,4 +1,4 @@
-"""Routes of the matches that a table has played: their results, records and hand lines."""
+"""Routes of a table's finished matches: results, records and hand lines."""
 
 from typing import Any, Final
 
@@ -21,7 +21,7 @@ router = APIRouter(
 
 @router.get("", response_model=list[MatchListing], openapi_extra=_OPTIONAL_TOKEN)
 async def list_matches(table: str, caller: Viewer, context: Context) -> JSONResponse:
-    """The finished matches of a table that you may read: those you played, and the latest one."""
+    """List the finished matches of a table that you may read: the ones you played, and the latest one."""
     latest = await context.tables.latest(table)
     await context.online.check_round_over(latest)
     matches = readable_matches(latest, caller.person)
@@ -38,11 +38,12 @@ async def list_matches(table: str, caller: Viewer, context: Context) -> JSONResp
     openapi_extra=_OPTIONAL_TOKEN,
 )
 async def get_match_record(table: str, number: int, caller: Viewer, context: Context) -> str:
-    """The record of one match, with every seal opened, for those who played it; of the latest match for everyone."""
+    """Get the record of a match with all seals opened. Anyone may read the latest match, only its players an earlier
+    one."""
     return await read_record(context, table, number, caller.person)
 
 
 @router.get("/{number}/hands", responses=error_responses(422), openapi_extra=_OPTIONAL_TOKEN)
 async def list_match_hands(table: str, number: int, caller: Viewer, context: Context) -> list[str]:
-    """The hands of one match, as hand lines, for those who played it; of the latest match for everyone."""
+    """Get the hands of a match as hand lines. Anyone may read the latest match, only its players an earlier one."""
     return await read_match(context, table, number, caller.person, lambda past, names: hand_lines(past))

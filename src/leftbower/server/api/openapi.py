@@ -1,4 +1,4 @@
-"""Patch of the OpenAPI schema: every error response is an `ErrorResponse`, which FastAPI cannot know."""
+"""Patch the OpenAPI schema: every error response is an `ErrorResponse`, which FastAPI can't know."""
 
 from typing import Any, Final
 
@@ -6,11 +6,10 @@ from fastapi import FastAPI
 
 _ERROR_CONTENT: Final = {"application/json": {"schema": {"$ref": "#/components/schemas/ErrorResponse"}}}
 _VALIDATION_ERROR: Final = "HTTPValidationError"
-"""FastAPI's own error schema, which no response uses."""
+"""FastAPI's error schema, which no response uses."""
 
 
 def patch_openapi(app: FastAPI) -> None:
-    """Patch the schema that the application generates."""
     generate = app.openapi
 
     def patched() -> dict[str, Any]:

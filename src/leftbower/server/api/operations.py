@@ -25,20 +25,21 @@ from leftbower.server.observability.metrics import (
 LOOPBACK: Final = "loopback"
 OFF: Final = "off"
 _PROXY_HEADERS: Final = ("forwarded", "x-forwarded-for", "x-real-ip", "via")
-"""Headers that a proxy adds; behind an unknown proxy the client address is unknown."""
+"""Headers that a proxy adds. Behind a proxy that is not trusted, the client address is unknown."""
 router = APIRouter(tags=["operators"], responses=error_responses(429, 503))
 Network = IPv4Network | IPv6Network
 
 
 class MetricsAccess:
-    """Access check of /metrics: loopback clients, none, or clients in some networks."""
+    """Who may read /metrics: loopback clients, no one, or clients in given networks."""
 
     def __init__(self, readers: str) -> None:
         self._loopback, off = readers == LOOPBACK, readers == OFF
         self._networks = () if self._loopback or off else parse_networks(readers)
 
     def allows(self, request: Request) -> bool:
-        """May this client read them? On loopback, only under a loopback host name: a web page may use another one."""
+        """May this client read them? A loopback client must also use a loopback host name, because a web page
+        could reach the server under another name (DNS rebinding)."""
         client = parse_address(request.client.host) if request.client else None
         if client is None:
             return False
@@ -51,13 +52,13 @@ class MetricsAccess:
 
 
 def parse_networks(text: str) -> Sequence[Network]:
-    """Parse addresses or networks separated by commas, or ValueError for the first that is neither."""
+    """Parse addresses or networks separated by commas; ValueError for the first that is neither."""
     return [ip_network(part.strip()) for part in text.split(",")]
 
 
 @router.get("/healthz")
 async def get_health(context: Context) -> Health:
-    """200 if the store takes writes, with the number of feeds and busy tables; 503 says why it does not."""
+    """200 if the store accepts writes, with the number of feeds and busy tables; 503 with the reason if not."""
     context.outage.check()
     await context.store.listings(limit=1)
     return Health(store="ok", feeds=len(context.feeds) + len(context.event_feeds), busy=context.tables.busy)
@@ -65,16 +66,16 @@ async def get_health(context: Context) -> Health:
 
 @router.get("/metrics", include_in_schema=False)
 async def get_metrics(request: Request, context: Context) -> PlainTextResponse:
-    """Metrics for Prometheus; 404 for clients that may not read them."""
+    """Metrics in Prometheus format; 404 for clients that may not read them."""
     access: MetricsAccess = request.app.state.metrics_access
     if not access.allows(request):
-        raise NotFound("there is nothing here")
+        raise NotFound("page not found")
     record_gauges(context)
     return PlainTextResponse(render_metrics(), media_type=MEDIA_TYPE)
 
 
 def record_gauges(context: AppContext) -> None:
-    """Set the gauges of this process to the current values."""
+    """Update the gauges of this process."""
     FEEDS.set(len(context.feeds) + len(context.event_feeds))
     TABLES_CACHED.set(context.tables.cached_count)
     TABLES_BUSY.set(context.tables.busy)

@@ -1,4 +1,4 @@
-"""Request models, and the fact that each command asks for."""
+"""Request models, and the fact that each command requests."""
 
 from typing import Annotated, Any, Final, Literal
 
@@ -58,19 +58,19 @@ class RequestModel(BaseModel):
 
 
 class NameRequest(RequestModel):
-    """A guest or a rename."""
+    """A name for a guest or a rename."""
 
     name: Name
 
 
 class RulesRequest(RequestModel):
-    """A rule set: a preset's name or a link, and what this table changes of it."""
+    """A rule set: the name of a preset or a link, and the changes of this table."""
 
     rules: Annotated[str, Field(max_length=100)] = "club"
     changes: dict[str, Any] = Field(default_factory=dict, max_length=80)
 
     def house_rules(self) -> HouseRules:
-        """The rule set, or the error that names what is wrong with it."""
+        """The rule set, or the error that says what is wrong with it."""
         base = rules_by_name(self.rules)
         return from_json({**to_json(base), **self.changes}) if self.changes else base
 
@@ -88,11 +88,11 @@ class Command(RequestModel):
     """A command to a table."""
 
     version: Annotated[int, Field(ge=1, le=2**31)] | None = None
-    """The version that the command is for, if it is for one only; then a repetition is refused as stale."""
+    """Set this to send the command for one version only; at another version, as on a retry, it is refused as stale."""
 
 
 class Sit(Command):
-    """Take a seat; during a match, the seat of a bot with the next hand."""
+    """Take a seat. During a match, take over a bot's seat with the next hand."""
 
     command: Literal["sit"]
     seat: SeatName
@@ -142,7 +142,7 @@ class HandOver(Command):
 
 
 class ChangeRules(RulesRequest, Command):
-    """Change the rules; all players have to agree again."""
+    """Change the rules; all players must agree again."""
 
     command: Literal["change-rules"]
 
@@ -154,28 +154,28 @@ class AgreeToRules(Command):
 
 
 class OfferCut(Command):
-    """Offer the cut, as the dealer of an honor table."""
+    """Offer the cut, as the dealer at an honor table."""
 
     command: Literal["offer-cut"]
 
 
 class DealCards(Command):
-    """Deal, as the dealer of an honor table; a cut that is due and was not offered is forgotten then."""
+    """Deal, as the dealer at an honor table; this skips a required cut that was not offered."""
 
     command: Literal["deal"]
     packets: Annotated[list[Annotated[int, Field(ge=0, le=4)]], Field(max_length=20)] = []
-    """The size of every bundle in the order they are dealt, wrong ones too; none for the usual ones."""
+    """The number of cards in each packet, in dealing order, possibly wrong ones; empty for the usual packets."""
 
 
 class CutDeck(Command):
-    """Cut the sealed deck: lift a number of cards, or none."""
+    """Cut the sealed deck: lift this many cards, or 0 for no cut."""
 
     command: Literal["cut"]
     number: Annotated[int, Field(ge=0, le=23)]
 
 
 class LastCard(Command):
-    """Play your last card yourself, or have it played for you."""
+    """Play your last card yourself, or let the server play it."""
 
     command: Literal["last-card"]
     manual: bool
@@ -188,7 +188,7 @@ class Undo(Command):
 
 
 class AnswerUndo(Command):
-    """Agree to an undo, or not."""
+    """Agree to an undo, or refuse it."""
 
     command: Literal["answer-undo"]
     agreed: bool
@@ -201,14 +201,14 @@ class Rematch(Command):
 
 
 class SetClock(Command):
-    """Change the clock; all players have to agree again."""
+    """Change the clock; all players must agree again."""
 
     command: Literal["set-clock"]
     clock: ClockName
 
 
 class Say(Command):
-    """Say one of the phrases."""
+    """Say a fixed phrase."""
 
     command: Literal["say"]
     phrase: PhraseName
@@ -230,7 +230,7 @@ class Mute(Command):
 
 
 class AllowChat(Command):
-    """Allow typed messages at this table, or only phrases."""
+    """Allow typed messages at this table, or only fixed phrases."""
 
     command: Literal["allow-chat"]
     allowed: bool
@@ -244,7 +244,7 @@ class SetTempo(Command):
 
 
 class AllowHints(Command):
-    """Allow hints during a hand, or not."""
+    """Allow or forbid hints during a hand."""
 
     command: Literal["allow-hints"]
     allowed: bool
@@ -279,17 +279,17 @@ TableCommand = Annotated[
 
 
 class ActionRequest(RequestModel):
-    """An action in the hand."""
+    """An action in the current hand."""
 
     version: Annotated[int, Field(ge=1, le=2**31)]
-    """The version of the table that the action is for."""
+    """The table version that the action is for."""
     action_id: Id
-    """The client's idempotency key; a repetition gets the first response."""
+    """The client's idempotency key; a retry with the same id gets the first response."""
     action: dict[str, Any]
-    """As the view lists it under `legal`."""
+    """One of the actions under `legal` in the view."""
 
     def request(self) -> Acted:
-        """The fact that it asks for."""
+        """The fact that this requests."""
         try:
             return Acted(action=action_from_json(self.action), action_id=self.action_id)
         except LeftbowerError as error:
@@ -298,7 +298,7 @@ class ActionRequest(RequestModel):
 
 
 def fact_for_command(command: TableCommand, table: Table, person: str) -> TableFact:
-    """The fact that a command asks for."""
+    """The fact that a command requests."""
     match command:
         case Sit():
             return Sat(person=person, seat=Seat(command.seat))

@@ -6,13 +6,13 @@ from pydantic import BaseModel, ConfigDict, Field
 
 
 class ResponseModel(BaseModel):
-    """Has no fields that are not described."""
+    """Forbids fields that are not declared."""
 
     model_config = ConfigDict(extra="forbid")
 
 
 class NewSession(ResponseModel):
-    """A person, and a token to act for them, shown only in this response."""
+    """A person and a token to act for them. The token is shown only in this response."""
 
     person: str
     name: str
@@ -70,37 +70,37 @@ class You(ResponseModel):
 
     person: str | None
     seat: str | None
-    plays: bool = Field(description="False for a latecomer, who plays from the next hand on.")
+    plays: bool = Field(description="False for a latecomer, who plays from the next hand.")
 
 
 class PlayerIdentity(ResponseModel):
-    """A player as roots bind it: a bot by its level and version, a person by the commitment to their name."""
+    """A player as roots bind it: a bot by level and version, a person by the commitment to their name."""
 
     kind: Literal["human", "bot"]
     name: str | None = Field(None, description="The level of a bot.")
-    version: str | None = Field(None, description="The version of leftbower whose bot it is.")
+    version: str | None = Field(None, description="The leftbower version of the bot.")
     commitment: str | None = Field(None, description="The hash that binds a person's name.")
 
 
 class MatchView(ResponseModel):
-    """The match that is played, or was played last, and the roots that bind it."""
+    """The current or last match, and the roots that bind it."""
 
     number: int = Field(description="1 for the first match of the table.")
     root: str = Field(description="Binds table, match number, rules and players; published before the first deck.")
-    players: dict[str, PlayerIdentity] = Field(description="By seat, as the match began.")
+    players: dict[str, PlayerIdentity] = Field(description="By seat, at the start of the match.")
     final_root: str | None = Field(description="Binds the whole match; null until it is over.")
 
 
 class SealView(ResponseModel):
-    """The deck of the present hand, or the next, or of the draw for the dealer, in its envelopes."""
+    """The sealed deck of the current hand, the next hand, or the draw for the dealer."""
 
     kind: Literal["draw", "hand"]
-    number: int = Field(description="Its number among the decks of the match.")
-    link: str = Field(description="Binds all that came before it in the match.")
-    players: dict[str, PlayerIdentity] | None = Field(None, description="Those that changed since the deck before.")
+    number: int = Field(description="The deck's number in the match.")
+    link: str = Field(description="Binds everything before it in the match.")
+    players: dict[str, PlayerIdentity] | None = Field(None, description="Players who changed since the previous deck.")
     root: str
     leaves: list[str]
-    bot_leaf: str = Field(description="Binds the secret that seeds the bots of this deal.")
+    bot_leaf: str = Field(description="Binds the secret that seeds the bots in this deal.")
 
 
 class UndoView(ResponseModel):
@@ -114,7 +114,7 @@ class ClockView(ResponseModel):
     """The clock of the table, in seconds; without a clock only its kind."""
 
     kind: Literal["off", "relaxed", "quick"]
-    per_decision: float | None = Field(None, description="Seconds for every decision.")
+    per_decision: float | None = Field(None, description="Seconds per decision.")
     banks: dict[str, float] | None = Field(None, description="Seconds left in the time bank, by seat.")
 
 
@@ -123,8 +123,8 @@ class ChatLine(ResponseModel):
 
     version: int
     person: str
-    phrase: str = Field(description="One of the phrases, or empty.")
-    text: str = Field(description="A typed message; empty for a phrase, and where the text was erased.")
+    phrase: str = Field(description="A fixed phrase, or empty.")
+    text: str = Field(description="A typed message; empty for a phrase, or if it was erased.")
 
 
 class ChatView(ResponseModel):
@@ -136,51 +136,55 @@ class ChatView(ResponseModel):
 
 
 class TableView(ResponseModel):
-    """A table as one person, or a spectator, may see it."""
+    """A table as one person or a spectator may see it."""
 
     table: str
-    version: int = Field(description="The number of the last fact; an action is for one version.")
+    version: int = Field(description="The number of the last fact; every action names a version.")
     phase: Phase
-    title: str = Field(description="What the host calls the table; may be empty.")
+    title: str = Field(description="The host's name for the table; may be empty.")
     host: str
     rules: dict[str, Any] = Field(description="Every option of the rule set.")
     link: str = Field(description="The same as a link.")
-    bot_level: str = Field(description="Level of the bots that take the seats of people who leave.")
+    bot_level: str = Field(description="Level of the bots that replace people who leave.")
     clock: ClockView
-    tempo: Literal["slow", "steady", "brisk"] = Field(description="How much time bots take.")
+    tempo: Literal["slow", "steady", "brisk"] = Field(description="How fast bots play.")
     hints: bool = Field(description="May people who play with others get hints during a hand?")
     seconds_left: float | None = Field(None, description="Seconds until the clock of the player to act runs out.")
     seats: dict[str, SeatedPersonView | SeatedBotView | None]
-    away: list[str] = Field(description="Who sits here, and has dropped out.")
-    substituted: list[str] = Field(description="People for whom a bot plays now.")
-    latecomers: dict[str, str] = Field(description="Latecomers, by the bot's seat that they get with the next hand.")
-    agreed: list[str] = Field(description="Who is ready to play by the rules as they stand.")
+    away: list[str] = Field(description="Seated people who have dropped out.")
+    substituted: list[str] = Field(description="People for whom a bot is playing.")
+    latecomers: dict[str, str] = Field(
+        description="Latecomers, by the bot's seat that they take over with the next hand."
+    )
+    agreed: list[str] = Field(description="People who agreed to the current rules.")
     agreed_before_change: list[str] = Field(
-        description="Who of them agreed before the host changed the rules or the clock."
+        description="People who agreed before the host changed the rules or the clock."
     )
     rejoins: list[str] = Field(
-        description="Seats whose player the event's desk let join from another device, which gets a seat only between "
+        description="Seats whose player the desk has let join from another device, which gets the seat only between "
         "matches."
     )
-    rematch: list[str] = Field(description="Who wants another match.")
+    rematch: list[str] = Field(description="People who want a rematch.")
     you: You
-    auto_last_card: bool = Field(description="Is your last card played for you?")
-    wins: list[int] = Field(description="Games won, side by side.")
+    auto_last_card: bool = Field(description="Does the server play your last card?")
+    wins: list[int] = Field(description="Games won by each side.")
     scores: list[int]
     dealer: str | None
     cutter: str | None = Field(
-        description="Who is offered the cut now, before a deal or before the draw for the dealer."
+        description="The seat that is offered the cut, before a deal or the draw for the dealer."
     )
-    dealing_seat: str | None = Field(description="The seat that has to deal now, at an honor table.")
+    dealing_seat: str | None = Field(description="The seat that must deal now, at an honor table.")
     may_offer_cut: bool = Field(description="May the seat under `dealing_seat` offer the cut before it deals?")
     match: MatchView | None
     sealed: SealView | None
-    shuffler: str | None = Field(description="Who shuffled the sealed deck for the draw; null for the deck of a hand.")
+    shuffler: str | None = Field(
+        description="The seat that shuffled the deck for the draw; null for the deck of a hand."
+    )
     opened: list[dict[str, Any]] = Field(description="Public cards, each with the proof of its position.")
     hand: dict[str, Any] | None = Field(description="The hand as you may see it; `legal` lists what you may do.")
     undo: UndoView | None
     chat: ChatView
-    people: dict[str, str] = Field(description="Names, by the ids of people; empty for who is forgotten.")
+    people: dict[str, str] = Field(description="Names by person id; empty for erased people.")
 
 
 class ActionResult(TableView):
@@ -193,17 +197,17 @@ class MatchListing(ResponseModel):
     """A finished match of a table."""
 
     number: int = Field(description="1 for the first match of the table.")
-    version: int = Field(description="The version of the table at which it ended.")
-    ended: float = Field(description="When, in seconds since 1970.")
+    version: int = Field(description="The table version at which it ended.")
+    ended: float = Field(description="When it ended, in seconds since 1970.")
     sheet: str
-    link: str = Field(description="The rules by which it was played.")
-    wins: list[int] = Field(description="Games won, side by side.")
+    link: str = Field(description="Its rules.")
+    wins: list[int] = Field(description="Games won by each side.")
     scores: list[int] = Field(description="The score of its last game.")
-    winner: list[str] | None = Field(description="The seats of the side that won; none for a tie.")
+    winner: list[str] | None = Field(description="The seats of the winning side; null for a tie.")
     seats: dict[str, SeatedPersonView | SeatedBotView] = Field(description="Who sat where when it ended.")
-    root: str = Field(description="Was published before its first deck: it binds table, number, rules and players.")
-    final_root: str = Field(description="Was published when it was over: it binds the whole match.")
-    people: dict[str, str] = Field(description="Everyone who played in it: names by id, empty for who is forgotten.")
+    root: str = Field(description="Binds table, number, rules and players; published before the first deck.")
+    final_root: str = Field(description="Binds the whole match; published at its end.")
+    people: dict[str, str] = Field(description="Names of its players by id; empty for erased people.")
 
 
 class Health(ResponseModel):
@@ -211,4 +215,4 @@ class Health(ResponseModel):
 
     store: Literal["ok"]
     feeds: int = Field(description="Open feeds.")
-    busy: int = Field(description="Tables at which the server has something to do.")
+    busy: int = Field(description="Tables with work in progress.")

@@ -1,4 +1,4 @@
-"""Routes of tables: state, commands, actions, feeds, records, and links that invite to them."""
+"""Routes of tables: state, commands, actions, feeds, records and invitation links."""
 
 from typing import Annotated, Any, Final
 
@@ -38,9 +38,9 @@ router = APIRouter(responses=error_responses(429, 503), route_class=FastRoute)
     responses=error_responses(401, 403, 404, 409, 413, 422),
 )
 async def send_action(table: str, body: ActionRequest, caller: Player, request: Request, context: Context) -> Response:
-    """Call, play, claim, or call an irregularity: one of the actions that the view lists as legal.
+    """Take an action in the hand: bid, play a card, claim, or call an irregularity. The view lists the legal ones.
 
-    A repeated `action_id` does nothing: the response has the same `action_version` and the current table.
+    Repeating an `action_id` does nothing: the response has the same `action_version` and the current table.
     """
     person = caller.person
     after = await _execute(context, request, table, person, body.request(), version=body.version)
@@ -55,7 +55,8 @@ async def send_action(table: str, body: ActionRequest, caller: Player, request: 
     responses=error_responses(401, 403, 404, 409, 413, 422),
 )
 async def send_command(table: str, body: TableCommand, caller: Player, request: Request, context: Context) -> Response:
-    """Sit, leave, seat bots, change rules, agree, cut, undo, talk, play again. The table after it."""
+    """Send a command: sit, leave, seat bots, change rules, agree, cut, undo, chat, rematch. Returns the table after
+    it."""
     fact = await fact_for(context, table, caller, body)
     after = await _execute(context, request, table, caller.person, fact, version=body.version)
     return _json(await context.table_json.text(table, after, caller.person))
@@ -63,7 +64,7 @@ async def send_command(table: str, body: TableCommand, caller: Player, request: 
 
 @router.get("/api/tables", tags=["tables"], response_model=list[TableListing], responses=error_responses(401, 403))
 async def list_my_tables(caller: AccountHolder, context: Context) -> JSONResponse:
-    """The tables at which you sit, or whose host you are; the latest first."""
+    """List the tables where you sit or are the host, latest first."""
     return JSONResponse(await context.person_tables.list(caller.person))
 
 
@@ -75,7 +76,7 @@ async def list_my_tables(caller: AccountHolder, context: Context) -> JSONRespons
     responses=error_responses(401, 403, 409, 413, 422),
 )
 async def create_table(body: TableRequest, caller: AccountHolder, context: Context) -> Response:
-    """Open a table, by a preset and what is changed of it. You are its host."""
+    """Create a table from a preset and your changes to it. You are its host."""
     rules, title = body.house_rules(), clean_title(body.title)
     person = caller.person
     clock = TimeControl(body.clock)
@@ -91,7 +92,7 @@ async def create_table(body: TableRequest, caller: AccountHolder, context: Conte
     openapi_extra=_OPTIONAL_TOKEN,
 )
 async def get_table(table: str, caller: Viewer, context: Context) -> Response:
-    """The table as you may see it: your cards if you sit there, else what a spectator sees."""
+    """Get the table as you may see it: with your cards if you sit there, else as a spectator."""
     if caller.person is not None:
         await context.tables.arrive(table, caller.person)
     return _json(await context.table_json.text(table, await context.tables.latest(table), caller.person))
@@ -113,7 +114,7 @@ async def get_table_feed(
     context: Context,
     last_event_id: Annotated[str | None, Header()] = None,
 ) -> EventStream:
-    """Every new version as you may see it, as server-sent events; `Last-Event-ID` goes on from a version."""
+    """Stream every new version as you may see it, as server-sent events. `Last-Event-ID` continues after a version."""
     writer = channel_of(request.scope)
     return EventStream(await follow_table(context, table, caller, last_event_id or "", writer=writer))
 
@@ -126,7 +127,7 @@ async def get_table_feed(
     openapi_extra=_OPTIONAL_TOKEN,
 )
 async def get_record(table: str, caller: Viewer, context: Context) -> str:
-    """The games of the match that are over, as a record with every seal opened; `leftbower verify` checks it."""
+    """Get the finished games of the match as a record with all seals opened; check it with `leftbower verify`."""
     current = await context.tables.get(table)
     await context.online.check_round_over(current)
     return await write_record(context, current)
@@ -139,7 +140,7 @@ async def get_record(table: str, caller: Viewer, context: Context) -> str:
     openapi_extra=_OPTIONAL_TOKEN,
 )
 async def list_hands(table: str, caller: Viewer, context: Context) -> list[str]:
-    """The hands of the games that are over, as hand lines."""
+    """Get the hands of the finished games as hand lines."""
     current = await context.tables.get(table)
     await context.online.check_round_over(current)
     return hand_lines(current)
@@ -147,7 +148,7 @@ async def list_hands(table: str, caller: Viewer, context: Context) -> list[str]:
 
 @router.post("/api/tables/{table}/links", status_code=201, tags=["links"], responses=error_responses(401, 403, 404))
 async def create_link(table: str, caller: AccountHolder, context: Context) -> Invitation:
-    """A code to send to friends; only the host makes one. It is shown once; the latest 64 of a table are good."""
+    """Create an invitation code; host only. It is shown only here, and the latest 64 codes of a table are valid."""
     await _check_host(context, table, caller.person)
     code = context.entropy(CODE_BYTES).hex()
     await context.store.add_link(hash_token(code), table, _SEAT_LINK)
@@ -158,7 +159,7 @@ async def create_link(table: str, caller: AccountHolder, context: Context) -> In
     "/api/links/{code}", tags=["links"], responses=error_responses(401, 403, 404), openapi_extra=_OPTIONAL_TOKEN
 )
 async def resolve_link(code: str, caller: MaybeAccount, context: Context) -> Invitation:
-    """The table of a code."""
+    """Get the table of an invitation code."""
     if caller.person is None:
         context.limits.anonymous.take(caller.address)
     link = await _link(context, code)
@@ -167,7 +168,7 @@ async def resolve_link(code: str, caller: MaybeAccount, context: Context) -> Inv
 
 @router.delete("/api/links/{code}", status_code=204, tags=["links"], responses=error_responses(401, 403, 404))
 async def revoke_link(code: str, caller: AccountHolder, context: Context) -> None:
-    """End a code; only the host of its table does."""
+    """Revoke an invitation code; host only."""
     link = await _link(context, code)
     await _check_host(context, link.log, caller.person)
     await context.store.revoke_link(link.token)
@@ -176,7 +177,7 @@ async def revoke_link(code: str, caller: AccountHolder, context: Context) -> Non
 async def _execute(
     context: AppContext, request: Request, name: str, person: str, fact: TableFact, *, version: int | None
 ) -> Table:
-    """Execute a command at a table; an error response carries the version of the table."""
+    """Execute a command; an error response has the version of the table."""
     try:
         return await context.tables.execute(name, person, fact, version=version)
     except LeftbowerError:
@@ -190,11 +191,11 @@ def _json(text: str, status: int = 200) -> Response:
 
 async def _check_host(context: AppContext, table: str, person: str) -> None:
     if (await context.tables.get(table)).host != person:
-        raise NotTheHost("only the host does that")
+        raise NotTheHost("only the host can do that")
 
 
 async def _link(context: AppContext, code: str) -> Link:
     link = await context.store.link(hash_token(code)) if VALID_NAME.fullmatch(code) else None
     if link is None or link.kind != _SEAT_LINK:
-        raise UnknownLink("this link leads nowhere, or no longer")
+        raise UnknownLink("this link doesn't work; ask for a new one")
     return link

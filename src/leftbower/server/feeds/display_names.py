@@ -15,7 +15,7 @@ _MAX_CACHED_TABLES: Final = 2_000
 _SHARED_TTL_SECONDS: Final = 1.0
 """Cache lifetime when other processes may rename people."""
 _EXCLUSIVE_TTL_SECONDS: Final = 60.0
-"""Cache lifetime when no other process can."""
+"""Cache lifetime when no other process can rename people."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class TableNames:
     expires_at: float
 
     def is_current(self, table: Table, changes: int) -> bool:
-        """Do the names hold for this version of the table?"""
+        """Are these names valid for this version of the table?"""
         cached = self.table
         if self.changes != changes:
             return False
@@ -47,7 +47,7 @@ class TableNamesCache:
         self._cached: LRUCache[str, TableNames] = LRUCache(_MAX_CACHED_TABLES)
 
     def peek(self, name: str, table: Table) -> TableNames | None:
-        """The names of a table, if nothing has to be read from the store."""
+        """The names of a table if they are cached; never reads the store."""
         cached = self._cached.get(name)
         if cached is not None and cached.is_current(table, self._people.changes) and monotonic() <= cached.expires_at:
             return cached
@@ -58,7 +58,7 @@ class TableNamesCache:
 
     async def get(self, name: str, table: Table) -> TableNames:
         """The names of a table, read from the store if necessary."""
-        changes = self._people.changes  # renames during the lookup are not in its result
+        changes = self._people.changes  # a rename during the lookup may be missing from its result
         names = await self._people.names(_named_people(table))
         words = {
             message.text_id: await self._people.chat_text(message.text_id)

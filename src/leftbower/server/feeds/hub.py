@@ -1,10 +1,10 @@
 """Feeds: server-sent streams of the versions of a table or an event, rendered for each client.
 
-A feed has a bounded queue, and the next message is rendered only when the client has taken the last one. A client that
-reads too slowly is disconnected; it reconnects with the last version it saw and gets the current one.
+A feed has a bounded queue, and the next message is rendered only after the client has received the last one. A client
+that reads too slowly is disconnected; it reconnects with the last version it saw and gets the current one.
 
-Each feed is a task. If a version can be rendered without waiting, it is pushed to a waiting client without waking the
-task: hundreds of times a second, that would be an eighth of the work.
+Each feed is a task. A version that can be rendered without waiting is pushed to an idle client without waking its task:
+waking it, hundreds of times per second, was an eighth of the work.
 """
 
 import asyncio
@@ -22,9 +22,9 @@ FEED_QUEUE_SIZE: Final = 64
 _MAX_VERSIONS_BEHIND: Final = 8
 """A client further behind gets the latest version only."""
 KEEP_ALIVE_SECONDS: Final = 15.0
-"""A feed without a message for this long sends a comment."""
+"""A feed that was quiet for this long sends a comment."""
 _KEEP_ALIVE_TICKS: Final = 10
-"""Ticks of the timer in one keep-alive interval."""
+"""Timer ticks per keep-alive interval."""
 _log = logging.getLogger("leftbower.feeds")
 
 
@@ -40,7 +40,7 @@ V = TypeVar("V", bound=Versioned)
 Load = Callable[[], Awaitable[V]]
 """Returns the current version."""
 Render = Callable[[V], Awaitable[str]]
-"""Renders a version for the client as one line of JSON or HTML; empty if nothing has changed for this client."""
+"""Renders a version for the client as one line of JSON or HTML; empty if nothing changed for this client."""
 RenderNow = Callable[[V], str | None]
 """The same without waiting; None if that is not possible."""
 
@@ -60,7 +60,7 @@ class Feed(Generic[V]):
         self._closed = False
         self._last_version = since
         self.end_reason = "disconnected"
-        """Why it ended; by the client unless set otherwise."""
+        """Why the feed ended; by default the client disconnected."""
         self.push: Callable[[V], bool] | None = None
         """Sends a version without waiting; False if that is not possible."""
         self.ticks = 0
@@ -79,7 +79,7 @@ class Feed(Generic[V]):
         return True
 
     def flush(self) -> None:
-        """Push versions while the feed's task is waiting; wake it for the first one that cannot be pushed."""
+        """Push versions while the feed's task is waiting; wake it for the first version that can't be pushed."""
         while self.push is not None and self._states and self._waiter is not None and not self._waiter.done():
             if not self.push(self._states[0]):
                 self.wake()
@@ -88,14 +88,13 @@ class Feed(Generic[V]):
             del self._states[:1]
 
     def end(self, reason: str) -> None:
-        """End the feed and discard its queue."""
         self.end_reason = reason
         self._closed = True
         self._states.clear()
         self.wake()
 
     async def next(self) -> V | None:
-        """The next version, or None if the feed was ended; TimeoutError when it is time for a keep-alive."""
+        """The next version, or None if the feed was ended; TimeoutError if a keep-alive is due."""
         self.ticks = 0
         if not self._states and not self._closed:
             self._waiter = asyncio.get_running_loop().create_future()
@@ -115,7 +114,6 @@ class Feed(Generic[V]):
             del self._states[:-1]
 
     def wake(self) -> None:
-        """Wake the waiting task."""
         if self._waiter is not None and not self._waiter.done():
             self._waiter.set_result(None)
 
@@ -126,7 +124,7 @@ class FeedHub(Generic[V]):
     def __init__(self, *, queue_size: int = FEED_QUEUE_SIZE, keep_alive: float = KEEP_ALIVE_SECONDS) -> None:
         self._queue_size, self._tick_seconds = queue_size, keep_alive / _KEEP_ALIVE_TICKS
         self._timer: asyncio.TimerHandle | None = None
-        """One timer for all feeds, which is cheaper than one for each; it stops when there are none."""
+        """One timer for all feeds, cheaper than one timer each; stopped while there are none."""
         self._by_log: dict[str, set[Feed[V]]] = {}
         self._by_reader: dict[str, dict[Feed[V], None]] = {}
         self._closed = False
@@ -135,11 +133,11 @@ class FeedHub(Generic[V]):
         return sum(map(len, self._by_log.values()))
 
     def watched_logs(self) -> Collection[str]:
-        """The tables or events with an open feed."""
+        """The tables or events with open feeds."""
         return self._by_log.keys()
 
     def publish(self, name: str, state: V) -> None:
-        """Send a new version to all its feeds, after the response to the request that caused it."""
+        """Send a new version to all its feeds, after the response to the request that made it."""
         pushable: list[Feed[V]] = []
         for feed in tuple(self._by_log.get(name, ())):
             if not feed.put(state, self._queue_size):
@@ -150,11 +148,11 @@ class FeedHub(Generic[V]):
             asyncio.get_running_loop().call_soon(_flush, pushable)
 
     def end_for_person(self, person: str) -> None:
-        """End every feed of a person whose token was revoked; with another token they reconnect."""
+        """End all feeds of a person whose token was revoked; clients with another token reconnect."""
         self._end(lambda feed: feed.person == person)
 
     def end_for_log(self, name: str) -> None:
-        """End every feed of a table or an event that was removed."""
+        """End all feeds of a removed table or event."""
         for feed in tuple(self._by_log.get(name, ())):
             feed.end("closed")
 
@@ -187,9 +185,9 @@ class FeedHub(Generic[V]):
     ) -> AsyncGenerator[str, None]:
         """The messages for one client: the current version, unless it is `last_seen`, then every new one.
 
-        The feed is registered at version `since`, before the current version is loaded, so that none is lost between
-        the two. An error of `render` ends the feed. A `reader` has at most `max_feeds`; the oldest is evicted. With a
-        `min_interval` in seconds the versions in between are skipped. A version that `render_now` can render goes
+        The feed is registered at version `since` before the current version is loaded, so that no version between the
+        two is lost. An error in `render` ends the feed. A `reader` has at most `max_feeds`; the oldest is evicted. With
+        a `min_interval` in seconds, versions in between are skipped. A version that `render_now` can render goes
         directly to the `writer`.
         """
         if self._closed:
@@ -213,12 +211,12 @@ class FeedHub(Generic[V]):
                     if text := await render(state):
                         yield format_message(state.version, text) + retry
                         retry = ""
-                    del text  # else it stays in memory while the feed is quiet
+                    del text  # otherwise it stays in memory while the feed is quiet
                     if min_interval:
                         await asyncio.sleep(min_interval)
                         feed.skip()
                 elif sent == last_seen:
-                    yield _KEEP_ALIVE + retry  # so that the client knows at once that it is connected
+                    yield _KEEP_ALIVE + retry  # tells the client at once that it is connected
                     retry = ""
                 feed.skip(_MAX_VERSIONS_BEHIND)
                 while True:
@@ -231,8 +229,8 @@ class FeedHub(Generic[V]):
                 yield _EVICTED
         except LeftbowerError as error:
             feed.end_reason = "failed"
-            if not isinstance(error, NotSignedIn | LinkRevoked | NotYourRole):  # an ended token ends its feeds
-                log_error(_log, "a feed was ended", error)
+            if not isinstance(error, NotSignedIn | LinkRevoked | NotYourRole):  # a revoked token is no failure
+                log_error(_log, "a feed failed", error)
         finally:
             FEEDS_ENDED.labels(feed.end_reason).inc()
             self._drop(name, feed)
@@ -242,7 +240,7 @@ class FeedHub(Generic[V]):
         self._timer = asyncio.get_running_loop().call_later(self._tick_seconds, self._tick)
 
     def _tick(self) -> None:
-        """Wake the feeds that have been quiet for a keep-alive interval."""
+        """Wake feeds that were quiet for a keep-alive interval."""
         self._timer = None
         for feeds in self._by_log.values():
             for feed in feeds:
@@ -288,7 +286,7 @@ def _flush(feeds: Iterable[Feed[V]]) -> None:
     for feed in feeds:
         try:
             feed.flush()
-        except Exception:  # the feed's own task meets the same error, and handles it
+        except Exception:  # the feed's task gets the same error and handles it
             feed.wake()
 
 
@@ -304,6 +302,6 @@ def format_message(version: int, data: str) -> str:
 
 _KEEP_ALIVE: Final = ": still here\n\n"
 _EVICTED: Final = 'retry: 60000\nevent: end\ndata: {"code":"too-many"}\n\n'
-"""Tells the client of an evicted feed to reconnect late."""
+"""Tells the client of an evicted feed to wait before it reconnects."""
 _RETRY: Final = "retry: 1000\n\n"
-"""Makes browsers reconnect after one second instead of three to five: another process continues the feed."""
+"""Makes browsers reconnect after one second instead of three to five, as another process can continue the feed."""

@@ -26,9 +26,9 @@ from leftbower.table import (
 )
 
 _MAX_CACHED_TABLES: Final = 2_000
-"""Tables whose parts are cached: much of the next version is the same as in this one."""
+"""Tables whose parts are cached; consecutive versions have most parts in common."""
 _MAX_VIEWERS: Final = 64
-"""Viewers of one table whose own fields are cached."""
+"""Viewers per table whose private fields are cached."""
 
 
 class TableJsonCache:
@@ -46,7 +46,7 @@ class TableJsonCache:
         words: Mapping[str, str],
         **members: object,
     ) -> str:
-        """The table as a person may see it, with display names, chat texts by their ids, and `members` behind them."""
+        """The table as a person may see it, with display names, chat texts by id, and extra `members` at the end."""
         version = self._versions.get(name)
         if version is None or version.table is not table:
             version = self._versions[name] = _CachedVersion(name, table, version)
@@ -63,7 +63,7 @@ class _CachedVersion:
     )
 
     def __init__(self, name: str, table: Table, previous: "_CachedVersion | None") -> None:
-        """`previous` is another version of the table, whose parts are reused where they are the same."""
+        """`previous` is another version of the table, whose unchanged parts are reused."""
         self.table = table
         self._reuse(previous)
         self._hand = table.hand_views
@@ -78,7 +78,7 @@ class _CachedVersion:
         self._first: _FirstFields | None = None
 
     def _reuse(self, previous: "_CachedVersion | None") -> None:
-        """Take the parts that are the same as in the previous version, or a continuation of them."""
+        """Take over parts that are unchanged or only grew."""
         table, old = self.table, previous.table if previous else None
         same = old is not None and same_slow_fields(table, old)
         self._standing: str = previous._standing if previous and same else _members(slow_fields(table))
@@ -98,7 +98,7 @@ class _CachedVersion:
     def fields(self, person: str | None, names: Mapping[str, str], words: Mapping[str, str]) -> str:
         """The members of the object for one person.
 
-        The first ones are cached for one more use: the person who acted gets them again by a feed.
+        The first result is cached for one more use: the person who acted gets the same again by their feed.
         """
         first = self._first
         if first is None:
@@ -121,7 +121,7 @@ class _CachedVersion:
         return f'{self._head},{own},"hand":{self._hand_for(person)},"people":{self._names[1]}'
 
     def _opened(self, spectator: View | None) -> str:
-        """The opened cards; the JSON of each is the same in every version."""
+        """The opened cards; the JSON of each never changes."""
         positions = open_positions(self.table, spectator)
         for position in positions:
             if position not in self._envelopes:
@@ -129,7 +129,7 @@ class _CachedVersion:
         return _array([self._envelopes[position] for position in positions])
 
     def _shared_fields(self, spectator: View) -> str:
-        """The fields shared by all viewers, rendered from the spectator's view so that they contain no secret."""
+        """The fields shared by all viewers, rendered from the spectator's view so that they hold no secret."""
         rules = self._rules if spectator.rules is self.table.rules else _rules(spectator.rules)
         self._said = _extend(spectator.actions, self._said, _actions)
         self._tricks = _extend(spectator.tricks, self._tricks, _tricks)
@@ -155,7 +155,7 @@ class _CachedVersion:
 
 
 class _FirstFields(NamedTuple):
-    """The first members of a version and for whom; empty once they were used again."""
+    """The first members of a version and their viewer; empty after their second use."""
 
     person: str | None
     names: Mapping[str, str]
@@ -177,7 +177,7 @@ _EMPTY_LIST: Final = _GrowingList((), (), "[]")
 def _extend(
     items: tuple[Any, ...], previous: _GrowingList, render: Callable[[Sequence[Any]], Iterable[str]]
 ) -> _GrowingList:
-    """Items with their JSON; only those beyond the previous ones are rendered."""
+    """Items with their JSON; only new items are rendered."""
     if items == previous.items:
         return _GrowingList(items, previous.parts, previous.text)
     count = len(previous.items)
@@ -195,7 +195,7 @@ def _actions(actions: Sequence[Action]) -> list[str]:
 
 
 def _with_texts(plain: dict[str, Any], words: Mapping[str, str]) -> dict[str, Any]:
-    """The viewer's fields with the texts of free chat messages."""
+    """The viewer's fields with the texts of typed chat messages."""
     for message in plain["chat"]["messages"]:
         message["text"] = words.get(message["text"], "")
     return plain
@@ -203,7 +203,7 @@ def _with_texts(plain: dict[str, Any], words: Mapping[str, str]) -> dict[str, An
 
 @lru_cache(maxsize=4096)
 def _action(action: Action) -> str:
-    """Cached: there are few different actions."""
+    """Cached because there are few different actions."""
     return _encoded(action_to_json(action))
 
 
@@ -213,7 +213,7 @@ def _rules(rules: HouseRules) -> str:
 
 
 def _members(plain: dict[str, Any]) -> str:
-    """The members of an object, to be joined with others; names of fields need no escaping."""
+    """The members of an object, to be joined with others; field names need no escaping."""
     return ",".join([f'"{name}":{_encoded(value)}' for name, value in plain.items()])
 
 
@@ -222,5 +222,5 @@ def _array(parts: Iterable[str]) -> str:
 
 
 def _encoded(plain: object) -> str:
-    """JSON by pydantic's encoder, several times as fast as Python's."""
+    """JSON by pydantic's encoder, which is several times as fast as Python's."""
     return dump(plain).decode()

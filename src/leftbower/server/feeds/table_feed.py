@@ -19,10 +19,9 @@ async def follow_table(
     render_table: Callable[[Table], Awaitable[str]] | None = None,
     writer: PushChannel | None = None,
 ) -> AsyncGenerator[str, None]:
-    """The feed of a table for a caller while their token is valid: JSON, or the line of text of `render_table`.
+    """The feed of a table for a caller while their token is valid: JSON, or lines of text from `render_table`.
 
-    It goes on from the `last_version` that the client has. The `writer` sends versions directly where nothing has to be
-    read first.
+    It continues after the client's `last_version`. The `writer` sends versions directly if nothing must be read first.
     """
     last_seen = parse_version(last_version)
     table = await context.tables.get(name, min_version=last_seen or 0)
@@ -54,7 +53,7 @@ async def follow_table(
 async def _mark_present(
     context: AppContext, name: str, person: str, messages: AsyncGenerator[str, None]
 ) -> AsyncGenerator[str, None]:
-    """Pass messages on; the person is present at the table while the feed is open."""
+    """Pass messages through, and mark the person as present while the feed is open."""
     presence = context.tables.presence
     presence.feed_opened(name, person)
     try:
@@ -62,6 +61,6 @@ async def _mark_present(
         async with aclosing(messages):
             async for message in messages:
                 yield message
-                del message  # an idle feed holds no text
+                del message  # an idle feed must hold no text
     finally:
         presence.feed_closed(name, person)

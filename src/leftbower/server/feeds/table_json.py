@@ -7,21 +7,21 @@ from leftbower.table import Table, TimeControl
 
 
 class TableJson:
-    """Renders tables by the caches of names and of JSON."""
+    """Renders tables from the caches of names and JSON."""
 
     def __init__(self, names: TableNamesCache, tables: TableService) -> None:
         self._names, self._tables, self._cache = names, tables, TableJsonCache()
 
     async def text(self, name: str, table: Table, person: str | None, **members: object) -> str:
-        """The table as a person may see it, cached per viewer, and `members` behind it.
+        """The table as a person may see it, cached per viewer, with extra `members` at the end.
 
-        Where a clock runs, `seconds_left` is one of them.
+        While a clock runs, `seconds_left` is one of them.
         """
         names = self._names.peek(name, table) or await self._names.get(name, table)
         return self._render(name, table, person, names, members)
 
     def peek(self, name: str, table: Table, person: str | None) -> str | None:
-        """The same if all names are cached; reads nothing."""
+        """The same if all names are cached; otherwise None. Never reads the store."""
         names = self._names.peek(name, table)
         return None if names is None else self._render(name, table, person, names, {})
 

@@ -1,6 +1,6 @@
-"""Error responses: one JSON shape, a stable code, and the status of each error class.
+"""Error responses: one JSON shape, stable codes, and the HTTP status of each error class.
 
-No error response holds a card, a token or a name: what a client sent is not quoted back.
+No error response contains a card, a token or a name, so client input is never quoted.
 """
 
 import logging
@@ -54,16 +54,17 @@ from leftbower.errors import (
     WrongMethod,
     WrongPassword,
 )
+from leftbower.i18n import gettext, gettext_noop
 from leftbower.server.observability.logs import log_error
 
 
 class ErrorDetail(BaseModel):
     """An error, in one sentence."""
 
-    code: str = Field(description="The kind of error, for programs; it never changes.")
+    code: str = Field(description="The kind of error, for programs; codes never change.")
     message: str
-    path: str = Field(description="Where in the request the error is.")
-    version: int | None = Field(None, description="The table's current version, where that matters.")
+    path: str = Field(description="The part of the request with the error.")
+    version: int | None = Field(None, description="The table's current version, if that matters.")
 
 
 class ErrorResponse(BaseModel):
@@ -106,7 +107,7 @@ STATUS: Final[dict[type[LeftbowerError], int]] = {
     BadHost: 400,
     Malformed: 422,
 }
-"""By the nearest base class of an error; 422 for all others."""
+"""HTTP status by the nearest base class of an error; 422 for all others."""
 Responses = dict[int | str, dict[str, Any]]
 _RETRY_AFTER_HEADER: Final = {
     "Retry-After": {"description": "Seconds to wait.", "schema": {"type": "integer"}, "required": True}
@@ -129,32 +130,32 @@ ERROR_RESPONSES: Final[Responses] = {
     },
     503: {
         "model": ErrorResponse,
-        "description": "The store takes nothing now, as its disk is full or it cannot be reached; or the log of this "
-        "table or event was edited, and it is not served.",
+        "description": "The store can't be written: its disk is full or it can't be reached; or the log of this "
+        "table or event was edited, so it isn't served.",
         "headers": _RETRY_AFTER_HEADER,
     },
 }
 _log = logging.getLogger("leftbower.api")
 _CARD: Final = re.compile(r"\b[9TJQKA][cdhs]\b")
 _REPAIR_SECONDS: Final = 3600
-"""Retry-After of what an operator has to repair."""
-_STORE_MESSAGE: Final = "the store cannot do this now; ask again"
+"""Retry-After if an operator must fix the problem."""
+_STORE_MESSAGE: Final = gettext_noop("the store can't do this now; try again")
 _STORE_MESSAGES: Final = {
-    "store-full": "the disk is full: nothing was done, and nothing can be until there is room",
-    "store-unreachable": "the database cannot be reached: what is asked may or may not have been done; ask again",
-    "store-read-only": "the store may not be written: nothing was done",
-    "log-edited": "the log was changed outside of the server, so this is not served; the operator has to look at it",
-    "store-broken": "the disk of the store fails: nothing more is written until the operator has seen to it",
+    "store-full": gettext_noop("the server's disk is full; nothing was done"),
+    "store-unreachable": gettext_noop("can't reach the database; check whether this was done, then try again"),
+    "store-read-only": gettext_noop("the store is read-only; nothing was done"),
+    "log-edited": gettext_noop("the log was changed outside the server and isn't served; tell the operator"),
+    "store-broken": gettext_noop("the server's disk is failing; nothing is written until the operator fixes it"),
 }
-"""In place of the store's own messages, which may name its location."""
+"""Used instead of the store's messages, which may name its location."""
 _VALIDATION_MESSAGES: Final = {
-    "json_invalid": "this is not JSON",
-    "missing": "this is missing",
-    "extra_forbidden": "something here is not known",
-    "union_tag_invalid": "there is no such ask",
-    "union_tag_not_found": "this says not what is asked",
+    "json_invalid": gettext_noop("this is not JSON"),
+    "missing": gettext_noop("this field is missing"),
+    "extra_forbidden": gettext_noop("there is an unknown field"),
+    "union_tag_invalid": gettext_noop("unknown command"),
+    "union_tag_not_found": gettext_noop("the command is missing"),
 }
-"""In place of pydantic's messages that quote the input."""
+"""Used instead of pydantic's messages, which quote the input."""
 
 
 def error_responses(*statuses: int) -> Responses:
@@ -173,7 +174,7 @@ def error_response(error: LeftbowerError, *, version: int | None = None) -> JSON
     status = status_of(error)
     body = {"code": error.code, "message": error.message, "path": error.path}
     if status == 503:
-        body |= {"message": _STORE_MESSAGES.get(error.code, _STORE_MESSAGE), "path": ""}
+        body |= {"message": gettext(_STORE_MESSAGES.get(error.code, _STORE_MESSAGE)), "path": ""}
     elif isinstance(error, RuleViolation):
         body |= {"message": _CARD.sub("that card", error.message)}
     return JSONResponse({"error": body | ({} if current is None else {"version": current})}, status, _headers(error))
@@ -194,9 +195,10 @@ def _headers(error: LeftbowerError) -> dict[str, str]:
 
 
 def respond(request: Request, error: LeftbowerError) -> Response:
-    """The response to a request that failed: JSON, or a page where the application has pages and the client reads them.
+    """The response to a failed request: JSON, or an error page if the application has pages and the client accepts
+    HTML.
 
-    JSON has the version of the table, if one was found.
+    The JSON has the version of the table, if it is known.
     """
     report_store_error(request, error)
     page: Response | None = request.app.state.error_page(request, error)
@@ -207,14 +209,14 @@ def respond(request: Request, error: LeftbowerError) -> Response:
 
 
 def report_store_error(request: Request, error: LeftbowerError) -> None:
-    """Log an error of the store and start probing; every response to an error begins with this."""
-    is_outage = status_of(error) == 503 and not isinstance(error, LogEdited)  # which was logged where it was found
+    """Log a store error and start probing the store; every error response calls this first."""
+    is_outage = status_of(error) == 503 and not isinstance(error, LogEdited)  # logged where it was found
     if is_outage and not request.app.state.context.outage.report(error):
         log_error(_log, "the store failed", error)
 
 
 def install_error_handlers(app: FastAPI) -> None:
-    """Return an `ErrorResponse` for every exception, or the page of `app.state.error_page`, where it returns one."""
+    """Return an `ErrorResponse` for every exception, or a page if `app.state.error_page` returns one."""
     app.state.error_page = lambda request, error: None
     for kind in (LeftbowerError, RequestValidationError, ClientDisconnect, HTTPException):
         app.add_exception_handler(kind, _handle)
@@ -228,26 +230,26 @@ async def _handle(request: Request, exception: Exception) -> Response:
         case RequestValidationError():
             return respond(request, validation_error(exception))
         case HTTPException(status_code=404):
-            return respond(request, NotFound("there is nothing here"))
+            return respond(request, NotFound("page not found"))
         case HTTPException(status_code=405):
-            response = respond(request, WrongMethod("this cannot be done here; `Allow` says what can"))
+            response = respond(request, WrongMethod("this method isn't allowed here; see the Allow header"))
             response.headers["Allow"] = ", ".join(_allowed_methods(request))
             return response
         case HTTPException(status_code=413):
-            return respond(request, TooLarge("this is far longer than any honest body"))
-        case ClientDisconnect():  # it is not logged as a failure of the server; the response goes nowhere
-            return respond(request, BadRequest("the request ended before its body did"))
+            return respond(request, TooLarge("the request is too large"))
+        case ClientDisconnect():  # not a server failure, so not logged; no one gets the response
+            return respond(request, BadRequest("the request ended too early; send it again"))
         case _:
-            return respond(request, BadRequest("this cannot be read"))
+            return respond(request, BadRequest("the request can't be read"))
 
 
 async def _handle_unexpected(request: Request, exception: Exception) -> JSONResponse:
-    body = {"code": "error", "message": "the server failed at this, which is its fault and not yours", "path": ""}
+    body = {"code": "error", "message": gettext("the server failed; this is not your fault"), "path": ""}
     return JSONResponse({"error": body}, 500)
 
 
 def validation_error(error: RequestValidationError) -> BadRequest:
-    """The first error of a request, and where it is."""
+    """The first validation error of a request, with its path."""
     first = error.errors()[0]
     kind, path = first["type"], [str(part) for part in first["loc"]]
     known = path[:1] if kind == "json_invalid" else path[:-1] if kind == "extra_forbidden" else path
@@ -256,7 +258,7 @@ def validation_error(error: RequestValidationError) -> BadRequest:
 
 
 def _allowed_methods(request: Request) -> list[str]:
-    """Every method that some route has for the path."""
+    """All methods that some route has for the path."""
     scopes = [{**request.scope, "method": method} for method in ("GET", "POST", "PUT", "PATCH", "DELETE")]
     return [
         scope["method"]

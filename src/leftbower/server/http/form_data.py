@@ -1,7 +1,7 @@
 """Form bodies, parsed within hard limits: multipart by python-multipart, urlencoded by the standard library.
 
-Work is linear in the bytes of a body, and nearly all of it happens in C: a body with more delimiters than a form of
-ours has fields is refused before it is parsed. Whatever is wrong with a body is one error, `BadForm`.
+Parsing takes linear time, nearly all of it in C: a body with more delimiters than any of our forms has fields is
+refused before it is parsed. Every malformed body raises the same error, `BadForm`.
 """
 
 import logging
@@ -20,28 +20,28 @@ if TYPE_CHECKING:
     from python_multipart.multipart import MultipartCallbacks
 
 MAX_FIELDS: Final = 100
-"""Fields of a form, in either encoding."""
+"""Fields per form, in either encoding."""
 MAX_URLENCODED_BYTES: Final = 256 << 10
-"""Bytes of an urlencoded form, which costs more to decode than a file; the longest has a list of names in it."""
+"""Bytes of an urlencoded form, which takes longer to decode than a file; our longest form has a list of names."""
 MAX_NAME_BYTES: Final = 100
 """Bytes of a field's name."""
 MAX_CONTENT_TYPE_CHARS: Final = 300
 MAX_PART_HEADERS: Final = 8
-"""Headers of one part; browsers send two."""
+"""Headers per part; browsers send two."""
 MAX_PART_HEADER_BYTES: Final = 1024
-"""Bytes of one header of a part: a file name of 255 characters fits."""
+"""Bytes per part header; a file name of 255 characters fits."""
 _CHUNK_BYTES: Final = 64 << 10
-"""Bytes handed to C code at once: between two chunks other threads may have the interpreter."""
+"""Bytes passed to C code at once; other threads can run between two chunks."""
 _MULTIPART: Final = b"multipart/form-data"
 _BOUNDARY: Final = re.compile(rb"[0-9A-Za-z'()+_,./:=? -]{0,69}[0-9A-Za-z'()+_,./:=?-]")
-"""What RFC 2046 allows: 1 to 70 characters, the last of them no space."""
+"""The boundary of RFC 2046: 1 to 70 characters, the last of them not a space."""
 _CHARSETS: Final = frozenset({b"", b"utf-8", b"utf8", b"us-ascii"})
 _TRANSFER_ENCODINGS: Final = frozenset({b"", b"7bit", b"8bit", b"binary"})
-logging.getLogger("python_multipart").setLevel(logging.CRITICAL)  # it would log every body that it refuses
+logging.getLogger("python_multipart").setLevel(logging.CRITICAL)  # it would log every refused body
 
 
 def wants_json(request: Request) -> bool:
-    """Is this a request of our script, rather than a form or link of the browser?"""
+    """Is this a request by our script rather than a browser's form or link?"""
     return "application/json" in request.headers.get("accept", "")
 
 
@@ -55,7 +55,7 @@ def parse_number(form: dict[str, str], name: str) -> int:
     """A number field of a form."""
     value = form.get(name, "")
     if not value.isdecimal() or len(value) > 9:
-        raise BadRequest("a number is missing here", path=name)
+        raise BadRequest("enter a number", path=name)
     return int(value)
 
 
@@ -65,13 +65,13 @@ def is_multipart(content_type: str) -> bool:
 
 
 def parse_multipart(content_type: str, body: bytes) -> dict[str, str]:
-    """Fields and files of a `multipart/form-data` body by name, as UTF-8 text; or BadForm.
+    """Fields and files of a `multipart/form-data` body by name, as UTF-8 text; otherwise BadForm.
 
-    Refused: parts in parts, a name that occurs twice, other charsets, transfer encodings, and a body without its end.
+    Refuses nested parts, duplicate names, other charsets, transfer encodings, and a truncated body.
     """
     boundary = _boundary(content_type)
     if _count(body, b"--" + boundary) > MAX_FIELDS + 1:
-        raise BadForm(f"a form has at most {MAX_FIELDS} fields")
+        raise BadForm("a form has at most %(limit)s fields", limit=MAX_FIELDS)
     parts = _Parts()
     parser = MultipartParser(
         boundary, parts.callbacks(), max_header_count=MAX_PART_HEADERS, max_header_size=MAX_PART_HEADER_BYTES
@@ -80,7 +80,7 @@ def parse_multipart(content_type: str, body: bytes) -> dict[str, str]:
         for start in range(0, len(body), _CHUNK_BYTES):
             parser.write(body[start : start + _CHUNK_BYTES])
     except FormParserError:
-        raise BadForm("this is not a form that can be read") from None
+        raise BadForm("this form can't be read") from None
     if not parts.complete:
         raise BadForm("the form is incomplete; send it again")
     return {_text(name): _text(b"".join(value)) for name, value in parts.values.items()}
@@ -89,7 +89,7 @@ def parse_multipart(content_type: str, body: bytes) -> dict[str, str]:
 def parse_urlencoded(body: bytes) -> dict[str, str]:
     """Fields of an `application/x-www-form-urlencoded` body by name; values of one name are joined by spaces."""
     if len(body) > MAX_URLENCODED_BYTES:
-        raise TooLarge(f"the form is larger than {MAX_URLENCODED_BYTES >> 10} KiB")
+        raise TooLarge("the form is larger than %(limit)s KiB", limit=MAX_URLENCODED_BYTES >> 10)
     try:
         pairs = parse_qsl(
             body.decode(), keep_blank_values=True, max_num_fields=MAX_FIELDS, errors="strict", separator="&"
@@ -97,7 +97,7 @@ def parse_urlencoded(body: bytes) -> dict[str, str]:
     except UnicodeDecodeError:
         raise BadForm("the form is not UTF-8 text") from None
     except ValueError:
-        raise BadForm(f"a form has at most {MAX_FIELDS} fields") from None
+        raise BadForm("a form has at most %(limit)s fields", limit=MAX_FIELDS) from None
     form: dict[str, list[str]] = {}
     for name, value in pairs:
         form.setdefault(name, []).append(value)
@@ -105,7 +105,7 @@ def parse_urlencoded(body: bytes) -> dict[str, str]:
 
 
 class _Parts:
-    """Callbacks of the parser, collecting the value of each part."""
+    """Parser callbacks that collect the value of each part."""
 
     def __init__(self) -> None:
         self.values: dict[bytes, list[bytes]] = {}
@@ -127,7 +127,7 @@ class _Parts:
 
     def _begin(self) -> None:
         if len(self.values) >= MAX_FIELDS:
-            raise BadForm(f"a form has at most {MAX_FIELDS} fields")
+            raise BadForm("a form has at most %(limit)s fields", limit=MAX_FIELDS)
         self._headers = {}
 
     def _add_header_name(self, data: bytes, start: int, end: int) -> None:
@@ -139,7 +139,7 @@ class _Parts:
     def _end_header(self) -> None:
         name = self._header_name.lower()
         if name in self._headers:
-            raise BadForm("a header of a field occurs twice")
+            raise BadForm("a form field has the same header twice")
         self._headers[name] = self._header_value
         self._header_name = self._header_value = b""
 
@@ -147,16 +147,16 @@ class _Parts:
         disposition, options = parse_options_header(self._headers.get(b"content-disposition", b""))
         name = options.get(b"name", b"")
         if disposition != b"form-data" or not 0 < len(name) <= MAX_NAME_BYTES:
-            raise BadForm("a field of the form has no name, or a name that is too long")
+            raise BadForm("a form field has no name, or its name is too long")
         if name in self.values:
-            raise BadForm("a field of the form occurs twice")
+            raise BadForm("a form field is there twice")
         kind, options = parse_options_header(self._headers.get(b"content-type", b""))
         if kind.startswith((b"multipart/", b"message/")):
-            raise BadForm("a form inside of a form is not read")
+            raise BadForm("forms inside forms aren't allowed")
         if options.get(b"charset", b"").lower() not in _CHARSETS:
             raise BadForm("the form is not UTF-8 text")
         if self._headers.get(b"content-transfer-encoding", b"").strip().lower() not in _TRANSFER_ENCODINGS:
-            raise BadForm("a field with a transfer encoding is not read")
+            raise BadForm("form fields can't have a transfer encoding")
         self._value = self.values[name] = []
 
     def _add_data(self, data: bytes, start: int, end: int) -> None:
@@ -168,16 +168,16 @@ class _Parts:
 
 def _boundary(content_type: str) -> bytes:
     if len(content_type) > MAX_CONTENT_TYPE_CHARS or not content_type.isascii():
-        raise BadForm("the Content-Type of the form is too long, or not ASCII")
+        raise BadForm("the form's Content-Type is too long or not ASCII")
     kind, options = parse_options_header(content_type)
     boundary = options.get(b"boundary", b"")
     if kind.strip() != _MULTIPART or not _BOUNDARY.fullmatch(boundary):
-        raise BadForm("the form has no boundary that can be read")
+        raise BadForm("the form has no valid boundary")
     return boundary
 
 
 def _count(body: bytes, delimiter: bytes) -> int:
-    """Delimiters in a body; one that crosses the border of two chunks is counted with the first."""
+    """Delimiters in a body; one that spans two chunks is counted with the first."""
     reach = len(delimiter) - 1
     return sum(body.count(delimiter, at, at + _CHUNK_BYTES + reach) for at in range(0, len(body), _CHUNK_BYTES))
 

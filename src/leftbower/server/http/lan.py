@@ -9,13 +9,13 @@ from fastapi import Request
 from leftbower.server.http.rate_limit import parse_address
 
 _UNROUTABLE_ADDRESS: Final = ("192.0.2.1", 9)
-"""A documentation address. Nothing is sent: the kernel only picks the local address for it."""
+"""A documentation address. Nothing is sent to it: the kernel only chooses the local address that would be used."""
 WILDCARD_HOSTS: Final = ("0.0.0.0", "::")
 """Listening hosts that are reachable from the LAN."""
 
 
 def lan_address() -> str:
-    """The address of this machine on its network, or the loopback where it is on none."""
+    """The address of this machine on its network; the loopback address if it is on none."""
     with closing(socket.socket(socket.AF_INET, socket.SOCK_DGRAM)) as probe:
         try:
             probe.connect(_UNROUTABLE_ADDRESS)
@@ -26,7 +26,8 @@ def lan_address() -> str:
 
 
 def public_base_url(request: Request) -> str:
-    """The base URL for other devices: the configured origin, or the one requested, with a LAN address for loopback."""
+    """The base URL for other devices: the configured origin, or that of the request with loopback replaced by the LAN
+    address."""
     site = request.app.state.context.site
     if site is not None:
         return str(site.origin)

@@ -1,7 +1,7 @@
-"""The ASGI middlewares around every request: security headers, cross-site check, body limit; and the one of feeds.
+"""ASGI middlewares: security headers, cross-site check, body limit, and detached streams for feeds.
 
-The first three are no coroutines: each wraps `send` or `receive`, or refuses, and returns what the next one returns. So
-they hold no memory while a feed is open.
+The first three are not coroutines: each wraps `send` or `receive`, or refuses, and returns what the next one returns.
+So they use no memory while a feed is open.
 """
 
 import re
@@ -25,15 +25,15 @@ RawHeaders = list[tuple[bytes, bytes]]
 STREAM_KEY: Final = "leftbower.stream"
 """The scope key under which a response puts its stream."""
 SESSION_COOKIE_NAME: Final = "leftbower"
-"""The session cookie; under HTTPS it has a prefix, see `cookie_name`."""
+"""The session cookie; `cookie_name` adds a prefix under HTTPS."""
 MAX_BODY_BYTES: Final = 8 << 10
-"""Bytes of a request body; a real one has some hundred."""
+"""Bytes of a request body; real ones have a few hundred."""
 MAX_IMPORT_BYTES: Final = 4 << 20
-"""An event imported with a token; one of 128 teams, reported hand by hand, has a third of it."""
+"""An event imported with a token; one of 128 teams, reported hand by hand, is a third of this."""
 MAX_ANONYMOUS_IMPORT_BYTES: Final = 512 << 10
-"""An event imported without a token; one of 32 teams, reported hand by hand, has 320 KiB."""
+"""An event imported without a token; one of 32 teams, reported hand by hand, is 320 KiB."""
 LONGER_BODIES: Final[Mapping[str, int]] = {"/events/import": MAX_IMPORT_BYTES}
-"""Larger limits by path prefix; `read_body` applies the limit of the caller."""
+"""Larger limits by path prefix; `read_body` then applies the limit of the caller."""
 NAME_LIST_SUFFIX: Final = "/desk/import"
 MAX_NAME_LIST_BYTES: Final = 256 << 10
 """The limit of paths that end in `NAME_LIST_SUFFIX`."""
@@ -47,12 +47,12 @@ _HOST: Final = re.compile(
     r"(?:[A-Za-z0-9_][A-Za-z0-9._-]{0,254}|\[(?P<ipv6>[0-9A-Fa-f:.]{2,45})\])(?::(?P<port>[0-9]{1,5}))?"
 )
 DATA_POLICY: Final = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-"""For JSON, text and feeds, also when one is opened in a window."""
+"""For JSON, text and feeds, also if one is opened in a browser."""
 PAGE_POLICY: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; connect-src 'self'; "
     "manifest-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 )
-"""For pages: resources of this host, nothing inline."""
+"""For pages: resources from this host, nothing inline."""
 _COMMON_HEADERS: Final = {
     "x-content-type-options": "nosniff",
     "referrer-policy": "same-origin",
@@ -60,7 +60,7 @@ _COMMON_HEADERS: Final = {
     "cross-origin-opener-policy": "same-origin",
     "permissions-policy": "camera=(), microphone=(), geolocation=(), payment=(), usb=(), browsing-topics=()",
 }
-"""On all responses. The Referer is sent to this host only."""
+"""On all responses. The Referer is sent only to this host."""
 
 
 def _headers(policy: str) -> RawHeaders:
@@ -74,14 +74,14 @@ _DATA_HEADERS: Final = _headers(DATA_POLICY)
 _PAGE_HEADERS: Final = _headers(PAGE_POLICY)
 _NO_STORE: Final = (b"cache-control", b"no-store")
 HSTS: Final = (b"strict-transport-security", b"max-age=31536000")
-"""HTTPS only for a year; sent when this process terminates TLS, as a proxy sends its own."""
+"""HTTPS only for a year; sent if this process terminates TLS, because a proxy sends its own."""
 
 
 class SecurityHeaders:
-    """Adds the security headers to every response, and counts it.
+    """Adds security headers to every response, and counts it.
 
-    A page may load what this server serves and nothing inline; other responses may load nothing. A page that needs more
-    gets it here and nowhere else.
+    A page may load resources of this server and nothing inline; other responses may load nothing. Exceptions for a page
+    belong here.
     """
 
     def __init__(self, app: ASGIApp) -> None:
@@ -100,7 +100,7 @@ class SecurityHeaders:
 
 
 class CrossSiteCheck:
-    """Refuses writes by pages of other sites, writes while the store takes none, and malformed Hosts and queries."""
+    """Refuses writes by pages of other sites, writes during a store outage, and malformed Hosts and queries."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
@@ -111,10 +111,10 @@ class CrossSiteCheck:
             try:
                 check_host(headers.getlist("host"))
                 if not scope["query_string"].isascii():
-                    raise BadRequest("the query is not percent-encoded", path="query")
+                    raise BadRequest("the query must be percent-encoded", path="query")
                 if scope["method"] not in _SAFE_METHODS:
                     if is_trusted(headers, scope["scheme"]) is False:
-                        raise CrossSite("this was asked for by a page of another site")
+                        raise CrossSite("this request came from another site")
                     outage = scope["app"].state.context.outage
                     if outage.error is not None:
                         outage.check()
@@ -124,7 +124,7 @@ class CrossSiteCheck:
 
 
 class BodyLimit:
-    """Refuses a body that is too large, by its Content-Length or as soon as more bytes arrive."""
+    """Refuses a body that is too large, by its Content-Length or as soon as too many bytes arrive."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
@@ -134,7 +134,7 @@ class BodyLimit:
             return self.app(scope, receive, send)
         remaining = max_bytes = max_body_bytes(scope["path"])
         if content_length(Headers(scope=scope)) > max_bytes:
-            error = TooLarge(f"more than {max_bytes} bytes are not read")
+            error = TooLarge("the request is larger than %(limit)s bytes", limit=max_bytes)
             return respond(Request(scope), error)(scope, receive, send)
 
         async def receive_limited() -> Message:
@@ -149,7 +149,7 @@ class BodyLimit:
 
 
 class DetachedStreams:
-    """Runs the stream of a feed after FastAPI has returned; `sse` has the reason."""
+    """Runs the stream of a feed after FastAPI has returned; see `sse`."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
@@ -160,13 +160,13 @@ class DetachedStreams:
         stream: ASGIApp | None = scope.pop(STREAM_KEY, None)
         if stream:
             for key in scope.keys() - original_keys - {"route"}:
-                del scope[key]  # FastAPI is done with it, and a feed may be open for hours
+                del scope[key]  # FastAPI no longer needs it, and a feed may be open for hours
             del original_keys
             await stream(scope, receive, send)
 
 
 def with_security_headers(headers: RawHeaders, *, hsts: bool = False) -> RawHeaders:
-    """Add the security headers to those of a response, and `no-store` where it sets no Cache-Control."""
+    """Add the security headers to a response, and `no-store` if it has no Cache-Control."""
     content_type = cache_control = b""
     for name, value in headers:
         if name == b"content-type":
@@ -179,7 +179,7 @@ def with_security_headers(headers: RawHeaders, *, hsts: bool = False) -> RawHead
 
 
 def check_host(values: list[str]) -> None:
-    """Raise BadHost unless a request has at most one Host, a well-formed one; HTTP/1.0 may leave it out."""
+    """Raise BadHost unless a request has at most one Host, and a well-formed one; HTTP/1.0 may omit it."""
     if not values:
         return
     found = _HOST.fullmatch(values[0]) if len(values) == 1 and len(values[0]) <= MAX_HOST_LENGTH else None
@@ -189,16 +189,16 @@ def check_host(values: list[str]) -> None:
         if found["ipv6"]:
             IPv6Address(found["ipv6"])
     except AddressValueError:
-        raise BadHost("the Host header is not a host name or address with an optional port", path="host") from None
+        raise BadHost("the Host header must be a host name or address with an optional port", path="host") from None
 
 
 def cookie_name(request: HTTPConnection) -> str:
-    """The name of the session cookie; under HTTPS `__Host-`, which no other host and no plain HTTP page can set."""
+    """The name of the session cookie; under HTTPS with `__Host-`, which other hosts and plain HTTP pages can't set."""
     return f"__Host-{SESSION_COOKIE_NAME}" if request.scope["scheme"] == "https" else SESSION_COOKIE_NAME
 
 
 def content_length(headers: Headers) -> int:
-    """The Content-Length of a request; 0 if it has none or one that is not ASCII digits."""
+    """The Content-Length of a request; 0 if missing or not ASCII digits."""
     digits = headers.get("content-length", "")
     if not re.fullmatch("[0-9]+", digits):
         return 0
@@ -212,21 +212,21 @@ def max_body_bytes(path: str) -> int:
 
 
 async def check_feed_origin(request: Request) -> None:
-    """Raise CrossSite for a feed requested by another site, or by cookie from an unknown origin.
+    """Raise CrossSite for a feed requested by another site, or with a cookie from an unknown origin.
 
-    A feed changes nothing, but it marks its person as present, and the number of feeds per person is limited.
+    A feed changes nothing, but it marks its person as present and counts against their number of feeds.
     """
     trusted = is_trusted(request.headers, request.scope["scheme"])
     if trusted is False or (trusted is None and cookie_name(request) in request.cookies):
-        raise CrossSite("a feed is asked for by a page of ours, or with a token in a header")
+        raise CrossSite("feeds are only for this site's pages, or with a token in a header")
 
 
 def is_trusted(headers: Headers, scheme: str) -> bool | None:
-    """Was the request sent by one of our pages, or with a bearer token? None if no header says so.
+    """Was the request sent by one of our pages, or with a bearer token? None if no header tells.
 
-    Browsers do not add a bearer token by themselves, so another site cannot send it.
-    Over plain HTTP, as in a hall, and in old browsers `Sec-Fetch-Site` is missing; then Origin has to be our host.
-    Browsers send Origin with every write, but not with same-origin reads; then Referer decides.
+    Browsers never add a bearer token by themselves, so another site can't send one. `Sec-Fetch-Site` is missing over
+    plain HTTP, as in a hall, and in old browsers; then Origin must be our host. Browsers send Origin with every write,
+    but not with same-origin reads; then Referer decides.
     """
     if headers.get("authorization", "").lower().startswith("bearer "):
         return True
@@ -244,13 +244,13 @@ def is_trusted(headers: Headers, scheme: str) -> bool | None:
 
 
 async def read_body(request: Request, limit: int) -> bytes:
-    """Read the body of a request; TooLarge by its Content-Length, or as soon as more bytes arrive."""
+    """Read the body of a request; TooLarge by its Content-Length, or as soon as too many bytes arrive."""
     if content_length(request.headers) > limit:
-        raise TooLarge(f"the request is larger than {limit >> 10} KiB")
+        raise TooLarge("the request is larger than %(limit)s KiB", limit=limit >> 10)
     chunks, length = [], 0
     async for chunk in request.stream():
         length += len(chunk)
         if length > limit:
-            raise TooLarge(f"the request is larger than {limit >> 10} KiB")
+            raise TooLarge("the request is larger than %(limit)s KiB", limit=limit >> 10)
         chunks.append(chunk)
     return b"".join(chunks)

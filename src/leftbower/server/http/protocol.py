@@ -1,8 +1,8 @@
 """uvicorn protocols with read and write timeouts, a push channel for streams, and graceful shutdown.
 
-uvicorn itself has a timeout between two requests only. A push writes a message to a feed without waking its task, which
-takes 7 to 11 % off the processor time of an act with four feeds (`python -m scripts.measure_http`). What is used of
-uvicorn's internals is listed and checked in `tests/server/test_uvicorn_internals.py`.
+uvicorn itself has only a timeout between requests. A push writes a message to a feed without waking its task, which
+saves 7 to 11 % of the CPU time of an action with four feeds (`python -m scripts.measure_http`).
+`tests/server/test_uvicorn_internals.py` lists and checks the uvicorn internals used here.
 """
 
 import asyncio
@@ -21,15 +21,15 @@ from leftbower.server.http.errors import error_response
 from leftbower.server.http.middleware import with_security_headers
 
 _MAX_HEADER_BYTES: Final = 32 << 10
-"""Header bytes of one request, plus at most one read."""
+"""Header bytes per request, plus at most one read."""
 _WRITE_BUFFER_BYTES: Final = 16 << 10
-"""Bytes that may wait for a client beyond the kernel's buffer; above that, write progress is checked."""
+"""Bytes that may wait for a client beyond the kernel's buffer; above this, write progress is checked."""
 MAX_PIPELINED_REQUESTS: Final = 64
-"""Requests that may wait on a connection behind the one being answered."""
+"""Requests that may wait on a connection behind the current one."""
 CHANNEL: Final = "leftbower.channel"
-"""The ASGI extension that holds the push channel of a request."""
+"""The ASGI extension with the push channel of a request."""
 _TCP_NOTSENT_LOWAT: Final = getattr(socket, "TCP_NOTSENT_LOWAT", None)
-"""The socket option that bounds unsent bytes in the kernel; None where there is none."""
+"""The socket option that limits unsent bytes in the kernel; None if the system lacks it."""
 CONNECTION_CLOSE: Final = (b"connection", b"close")
 
 
@@ -39,16 +39,17 @@ class PushChannel:
 
     protocol: "TimeoutProtocol"
     cycle: "ref[RequestResponseCycle]"
-    """A weak reference: it holds the scope that holds this object, a reference cycle per request."""
+    """A weak reference: the cycle holds the scope, which holds this object, so a strong one would be a reference cycle
+    per request."""
 
     def limit_buffering(self) -> None:
-        """Buffer one message at most; the next one waits until the client has read it.
+        """Buffer at most one message; the next one waits until the client has read it.
 
-        The default buffers hold more than 100 kB: messages would be rendered for clients that do not read, and one
+        The default buffers hold more than 100 kB: messages would be rendered for clients that don't read, and a client
         that resumes would get stale messages first.
         """
         transport = self.protocol.transport
-        transport.set_write_buffer_limits(high=1)  # with 0, TLS would pause without data
+        transport.set_write_buffer_limits(high=1)  # with 0, TLS would pause without any data
         sock = transport.get_extra_info("socket")
         if sock is not None and _TCP_NOTSENT_LOWAT is not None:
             with suppress(OSError):  # not a TCP socket, or closed
@@ -56,7 +57,7 @@ class PushChannel:
 
     @property
     def is_open(self) -> bool:
-        """Is a response being streamed to a client that has read everything so far?"""
+        """Is a response being streamed, and has the client read everything so far?"""
         cycle, protocol = self.cycle(), self.protocol
         if cycle is None or not cycle.chunked_encoding or cycle.response_complete or cycle.disconnected:
             return False
@@ -80,11 +81,11 @@ class TimeoutProtocol(HttpToolsProtocol):
     """
 
     timeout_seconds = 20.0
-    """Seconds for the first byte of a request, from its first byte to its last, and without write progress."""
+    """Seconds until the first byte of a request, from its first byte to its last, and without write progress."""
     _read_timer: asyncio.TimerHandle | None = None
     _write_timer: asyncio.TimerHandle | None = None
     _header_bytes: int | None = None
-    """Header bytes read so far; None outside of headers."""
+    """Header bytes read so far; None while not reading headers."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
@@ -92,18 +93,19 @@ class TimeoutProtocol(HttpToolsProtocol):
         self._read_timer = self.loop.call_later(self.timeout_seconds, transport.abort)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Cancel the timers and drop pipelined requests, which refer to this connection."""
+        """Cancel the timers and drop pipelined requests, which reference this connection."""
         self._cancel_read_timer()
         self._cancel_write_timer()
         super().connection_lost(exc)
         self.pipeline.clear()
 
     def data_received(self, data: bytes) -> None:
-        """Restart the read timer between requests too: empty lines begin none and must not keep a connection open."""
+        """Restart the read timer between requests too; otherwise empty lines, which start no request, would keep a
+        connection open."""
         if self._header_bytes is not None:
             self._header_bytes += len(data)
             if self._header_bytes > _MAX_HEADER_BYTES:
-                self._send_error(TooLarge(f"more than {_MAX_HEADER_BYTES} bytes of headers are not read"))
+                self._send_error(TooLarge("the headers are larger than %(limit)s bytes", limit=_MAX_HEADER_BYTES))
                 return
         super().data_received(data)
         is_between_requests = self._read_timer is None and self.cycle.response_complete
@@ -118,10 +120,12 @@ class TimeoutProtocol(HttpToolsProtocol):
         self._header_bytes = 0
 
     def on_headers_complete(self) -> None:
-        """Attach the push channel, drop what comes later as trailers, refuse a request beyond the pipeline limit."""
+        """Attach the push channel, drop trailers, and refuse a request beyond the pipeline limit."""
         self._header_bytes = None
         if len(self.pipeline) >= MAX_PIPELINED_REQUESTS:
-            raise TooLarge("too many requests wait on this connection")  # stops the parser, see send_400_response
+            raise TooLarge(
+                "too many requests are waiting on this connection"
+            )  # stops the parser, see send_400_response
         super().on_headers_complete()
         self.headers = cast(Any, deque(maxlen=0))  # uvicorn would append trailers to the headers without a limit
         cast(Scope, self.scope)["extensions"] = {CHANNEL: PushChannel(self, ref(self.cycle))}
@@ -131,7 +135,7 @@ class TimeoutProtocol(HttpToolsProtocol):
         super().on_message_complete()
 
     def pause_writing(self) -> None:
-        """Start checking write progress: the write buffer is full."""
+        """Start checking write progress, because the write buffer is full."""
         super().pause_writing()
         self._cancel_write_timer()
         self._check_write_progress()
@@ -141,7 +145,7 @@ class TimeoutProtocol(HttpToolsProtocol):
         super().resume_writing()
 
     def send_400_response(self, msg: str) -> None:
-        """Answer malformed HTTP with our error JSON; close without a response while earlier requests have none."""
+        """Answer malformed HTTP with our error JSON; close without a response if earlier requests are unanswered."""
         if self.pipeline:
             self.transport.close()
         else:
@@ -175,13 +179,14 @@ class TimeoutProtocol(HttpToolsProtocol):
 
 
 class GracefulProtocol(TimeoutProtocol):
-    """Graceful shutdown: finish the response in flight, or wait a moment for a request already sent, then close."""
+    """Graceful shutdown: finish the current response, or wait briefly for a request already sent, then close."""
 
     linger_seconds = 0.5
-    """How long an idle connection stays open for a request that was sent before the shutdown."""
+    """How long an idle connection stays open for a request sent before the shutdown."""
 
     def shutdown(self) -> None:
-        """Close after the response in flight, or after `linger_seconds`; closing at once would lose such a request."""
+        """Close after the current response, or after `linger_seconds`; closing at once would lose a request on its
+        way."""
         if self._is_responding():
             super().shutdown()
         else:

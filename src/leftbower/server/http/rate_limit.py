@@ -1,44 +1,51 @@
-"""Rate limits: a token bucket and an exponential backoff, each by key, and those of a server."""
+"""Rate limits by key: a token bucket, an exponential backoff, and the limits of a server."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
 from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
+from math import ceil
 from time import monotonic
 from typing import Any, Final
 
 from cachetools import LRUCache
 
 from leftbower.errors import TooOften
+from leftbower.i18n import ngettext
 from leftbower.server.observability.metrics import LIMITS_HIT
 from leftbower.store import DAY
 
 _MAX_KEYS: Final = 10_000
-"""Keys in memory; the least recently used is evicted, and then starts with a full bucket."""
+"""Keys in memory; the least recently used is evicted and starts again with a full bucket."""
 
 
 class RateLimit:
-    """Token bucket for each key: `burst` at once, then `rate` a second."""
+    """Token bucket per key: `burst` at once, then `rate` per second."""
 
     def __init__(self, burst: int, rate: float, clock: Callable[[], float] = monotonic, *, name: str = "other") -> None:
         self._burst, self._rate, self._clock, self._name = burst, rate, clock, name
         self._left: LRUCache[str, tuple[float, float]] = LRUCache(_MAX_KEYS)
 
     def take(self, key: str) -> None:
-        """Take one token, or TooOften with the seconds to wait."""
+        """Take one token; TooOften with the seconds to wait if there is none."""
         now = self._clock()
         left, at = self._left.get(key, (float(self._burst), now))
         left = min(self._burst, left + (now - at) * self._rate)
         self._left[key] = (max(left - 1, 0.0) if left >= 1 else left, now)
         if left < 1:
             LIMITS_HIT.labels(self._name).inc()
-            raise TooOften("that was asked too often", wait=(1 - left) / self._rate)
+            wait = (1 - left) / self._rate
+            seconds = ceil(wait)
+            message = ngettext(
+                "too many requests; wait %(num)d second", "too many requests; wait %(num)d seconds", seconds
+            )
+            raise TooOften(message, wait=wait)
 
 
 class Backoff:
-    """Growing delay between failed attempts, for each key: some are free, then every failure doubles the wait.
+    """Growing delay between failed attempts, per key: the first few are free, then each failure doubles the wait.
 
-    An attempt counts as failed until `reset`, so attempts that are made at once count all the same.
+    An attempt counts as failed until `reset`, so that concurrent attempts count too.
     """
 
     def __init__(
@@ -51,13 +58,14 @@ class Backoff:
         clock: Callable[[], float] = monotonic,
         name: str = "other",
     ) -> None:
-        """Seconds: the `first` wait, the `longest`, and after how long without attempts a key is `forgotten`."""
+        """In seconds: the `first` wait, the `longest` wait, and the time without attempts after which a key is
+        `forgotten`."""
         self._free, self._first, self._longest, self._forgotten = free, first, longest, forgotten
         self._clock, self._name = clock, name
         self._failed: LRUCache[str, tuple[int, float]] = LRUCache(_MAX_KEYS)
 
     def attempt(self, key: str) -> None:
-        """Count one attempt, or TooOften with the seconds to wait; an attempt that is refused does not count."""
+        """Count an attempt; TooOften with the seconds to wait if it is too early, which does not count."""
         now = self._clock()
         count, last = self._failed.get(key, (0, now))
         if now - last >= self._forgotten:
@@ -65,7 +73,11 @@ class Backoff:
         wait = last + self._delay(count) - now
         if wait > 0:
             LIMITS_HIT.labels(self._name).inc()
-            raise TooOften("too many wrong attempts", wait=wait)
+            seconds = ceil(wait)
+            message = ngettext(
+                "too many wrong attempts; wait %(num)d second", "too many wrong attempts; wait %(num)d seconds", seconds
+            )
+            raise TooOften(message, wait=wait)
         self._failed[key] = count + 1, now
 
     def reset(self, key: str) -> None:
@@ -84,10 +96,10 @@ def _bucket(burst: int, rate: float, name: str) -> Any:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """What a server limits, in each of its processes."""
+    """The limits of a server, per process."""
 
     anonymous: RateLimit = _bucket(60, 2.0, "anonymous")
-    """Requests without a name, by address; what people create, by person."""
+    """Requests of callers who are not signed in, by address; and what people create, by person."""
     token: RateLimit = _bucket(200, 50.0, "token")
     """Requests by token."""
     chat: RateLimit = _bucket(8, 0.5, "chat")
@@ -97,27 +109,26 @@ class Limits:
     imports: RateLimit = _bucket(10, 0.05, "imports")
     """Imported events by address."""
     wrong_codes: RateLimit = _bucket(60, 1.0, "wrong-codes")
-    """Links of events that are not valid, by address."""
+    """Invalid links of events, by address."""
     sign_ins: RateLimit = _bucket(60, 1.0, "sign-ins")
-    """Sign-ins by address, with passwords and with passkeys apart."""
+    """Sign-ins by address, counted separately for passwords and passkeys."""
     login_attempts: Backoff = field(default_factory=partial(Backoff, name="passwords"))
-    """Wrong passwords by address and login together: a login alone is never locked, or anyone could lock its owner
-    out."""
+    """Wrong passwords by address and login. Never by login alone, or anyone could lock out its owner."""
     site_login_attempts: Backoff = field(default_factory=partial(Backoff, free=50, name="passwords"))
-    """The same by all networks of an IPv6 site (/48) together."""
+    """The same for all networks of an IPv6 site (/48) together."""
     new_guests: RateLimit = _bucket(2_000, 2_000 / DAY, "guests")
-    """Guests by address; as many a day as the quota allows."""
+    """Guests by address; the daily number is that of the quota."""
     new_events: RateLimit = _bucket(100, 100 / DAY, "events")
-    """Events opened or imported by address; as many a day as the quota allows."""
+    """Events created or imported by address; the daily number is that of the quota."""
     feeds_per_person: int = 20
-    """Open feeds of one person, or of one link of an event. One more evicts the oldest, which a browser that was lost
-    may have left open."""
+    """Open feeds of one person, or of one link of an event. One more evicts the oldest, which a lost browser may have
+    left open."""
     feeds_per_address: int = 2_000
-    """Open anonymous feeds from one address: a whole hall may share one."""
+    """Open anonymous feeds from one address; a whole hall may share one."""
 
 
 def parse_address(host: str) -> IPv4Address | IPv6Address | None:
-    """Parse a client address; IPv4-mapped IPv6 addresses become IPv4, anything else None."""
+    """Parse a client address; IPv4-mapped IPv6 addresses become IPv4. None if it is not an address."""
     try:
         address = ip_address(host)
     except ValueError:
@@ -126,7 +137,7 @@ def parse_address(host: str) -> IPv4Address | IPv6Address | None:
 
 
 def ipv6_site(label: str) -> str:
-    """Widen a label that ends in an IPv6 /64 to its /48, as one customer may have all of that."""
+    """Widen a label that ends in an IPv6 /64 to its /48, because one customer may have all of it."""
     words, _, network = label.rpartition(" ")
     if not network.endswith("/64"):
         return label
@@ -134,6 +145,6 @@ def ipv6_site(label: str) -> str:
 
 
 def client_key(host: str) -> str:
-    """The key of a client address: an IPv6 address counts as its /64, as one customer has all of it."""
+    """The key of a client address: an IPv6 address counts as its /64, because one customer has all of it."""
     address = parse_address(host)
     return str(IPv6Network((address, 64), strict=False) if isinstance(address, IPv6Address) else address or host)

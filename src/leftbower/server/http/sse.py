@@ -1,7 +1,7 @@
 """Server-sent events, streamed after FastAPI has returned.
 
-Between two messages a feed is a connection and one small coroutine. Streamed inside FastAPI, it would keep the routing
-state alive while it is open: 40 instead of 29 KiB a feed by `python -m benchmarks server --part load --tables 150`.
+Between two messages a feed is one connection and one small coroutine. Streaming inside FastAPI would keep the routing
+state alive: 40 instead of 29 KiB per feed in `python -m benchmarks server --part load --tables 150`.
 """
 
 import asyncio
@@ -27,11 +27,11 @@ class EventStream(Response):
         self._messages = messages
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Put the stream into the scope; `DetachedStreams` runs it."""
+        """Put the stream in the scope; `DetachedStreams` runs it."""
         scope[STREAM_KEY] = self.stream
 
     async def stream(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Send messages in turn until there are no more or the client disconnects; an idle feed holds no text."""
+        """Send messages until there are no more or the client disconnects. An idle feed holds no text."""
         if channel := channel_of(scope):
             channel.limit_buffering()
         task, is_disconnected = asyncio.current_task(), False
@@ -43,7 +43,7 @@ class EventStream(Response):
                 while (await receive())["type"] != "http.disconnect":
                     pass
             is_disconnected = True
-            task.cancel()  # at once, before the next message is rendered
+            task.cancel()  # before the next message is rendered
 
         watcher = asyncio.get_running_loop().create_task(watch(), name="leftbower feed")
         try:

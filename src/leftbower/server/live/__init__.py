@@ -1,1 +1,1 @@
-"""Live tables and events: cached folds of logs, the scheduler of due actions, bots."""
+"""Live tables and events: states folded from logs and cached, the scheduler of due actions, bots."""

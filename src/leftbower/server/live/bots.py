@@ -21,14 +21,14 @@ from leftbower.server.observability.metrics import BOT_SECONDS
 from leftbower.table import SeatedBot, Table
 
 _MAX_THREADS: Final = 2
-"""Bots that decide at the same time; the others wait."""
+"""Bots that decide at the same time."""
 bot_named: Final = lru_cache(maxsize=16)(player)
-"""Bots keep nothing between decisions."""
+"""Bots keep no state between decisions."""
 _log = logging.getLogger("leftbower.bots")
 
 
 class BotPool:
-    """Decisions of the bots of all tables."""
+    """Runs the decisions of the bots of all tables."""
 
     def __init__(self) -> None:
         self._pool = ThreadPoolExecutor(_MAX_THREADS, thread_name_prefix="leftbower bot")
@@ -39,14 +39,14 @@ class BotPool:
         await asyncio.get_running_loop().run_in_executor(None, partial(self._pool.shutdown, wait=True))
 
     async def act(self, level: str, own_view: View, rng: Random) -> Action:
-        """A bot's action; a random legal one if the bot fails, so that the table goes on."""
+        """A bot's action; a random legal one if the bot fails, so that the table continues."""
         try:
             with BOT_SECONDS.labels(level).time():
                 loop = asyncio.get_running_loop()
                 action = await loop.run_in_executor(self._pool, bot_named(level).act, own_view, rng)
             if action in own_view.legal:
                 return action
-            _log.error("a bot of level %s answered with what is not legal", level)
+            _log.error("a bot of level %s chose an illegal action", level)
         except Exception as error:
             log_error(_log, f"a bot of level {level} failed", error)
         return RandomPlayer().act(own_view, rng)
@@ -56,7 +56,7 @@ class BotPool:
         return await asyncio.get_running_loop().run_in_executor(self._pool, partial(advise, own_view, rng=rng))
 
     async def remark(self, table: Table, rng: Callable[[View], Random]) -> Action | None:
-        """The first remark of a bot out of turn, such as a call of an irregularity."""
+        """The first remark of a bot out of turn, such as calling an irregularity."""
         views = table.hand_views
         assert views is not None
         for seat in _speakers(views):
@@ -79,7 +79,7 @@ class BotPool:
 
 
 def _speakers(views: HandViews) -> list[Seat]:
-    """The seats that could call or correct something now, except the one that acted last."""
+    """The seats that could call or correct something now, except the last to act."""
     hand = views.state
     silent = hand.actions[-1].seat if hand.actions else None
     return [

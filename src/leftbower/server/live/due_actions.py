@@ -1,4 +1,4 @@
-"""Due actions at tables: deals, bots' actions, timeouts."""
+"""Due actions at tables: deals, bot actions, timeouts."""
 
 import asyncio
 from collections.abc import Callable
@@ -58,14 +58,14 @@ from leftbower.table import (
 _MAX_IDLE_TABLES: Final = 10_000
 """Tables remembered with the version at which nothing was due."""
 _MAX_HAND_ACTIONS: Final = 1000
-"""No real hand has this many actions; beyond it, bots make no more remarks."""
+"""No real hand has this many actions; beyond it, bots stop making remarks."""
 _MIN_WAIT_SECONDS: Final = 0.001
-"""Shorter waits are not worth a timer."""
+"""Shorter waits need no timer."""
 _LIVE_PHASES: Final = frozenset({"drawing", "dealing", "cutting", "playing"})
 
 
 class DueActions:
-    """The due work at tables. Where a person is to act it needs no task."""
+    """The due work at tables. A table that waits for a person needs no task."""
 
     def __init__(
         self,
@@ -86,15 +86,15 @@ class DueActions:
         await self._bots.close()
 
     async def advise(self, table: Table, view: View) -> Advice:
-        """The coach's advice for a seat; the same for the same version."""
+        """The coach's advice for a seat; always the same for the same version."""
         return await self._bots.advise(view, _rng(table, view, Purpose.ADVICE))
 
     def is_live(self, listing: Listing) -> bool:
-        """Is a match in progress, and something due as far as is known?"""
+        """Is a match being played, and may something be due?"""
         return listing.body.get("phase") in _LIVE_PHASES and self._idle_versions.get(listing.log) != listing.seq
 
     def due_in(self, name: str) -> float:
-        """Seconds until something is due at a cached table. After most actions this saves the task."""
+        """Seconds until something is due at a cached table. After most actions this saves a task."""
         table = self._tables.peek(name)
         if table is None or _may_remark(table):
             return 0.0
@@ -104,7 +104,7 @@ class DueActions:
         return self._next_timeout(name, table, action)[0]
 
     async def perform(self, name: str) -> float:
-        """Append the fact that is due, after its delay, unless the table has changed by then."""
+        """Append the due fact after its delay, unless the table has changed by then."""
         table, wait = await self._tables.get(name), 0.0
         remark, action = None, next_due(table, self.timing)
         fact: TableFact | None
@@ -117,13 +117,15 @@ class DueActions:
         elif isinstance(action, DeckDue) and is_match_full(self._quotas, table):
             fact = TableClosed()
         else:
-            fact = await self._fact_for(name, table, action)  # before the delay, which includes thinking time
+            fact = await self._fact_for(
+                name, table, action
+            )  # before the delay, so that the delay includes thinking time
             delay = action.delay
             if isinstance(action, BotActDue | CutDue | DealDue | LastCardDue) and table.people:
                 delay += self.timing.bot_delay * DELAY_FACTORS[table.tempo] * hesitation(name, table)
             await asyncio.sleep(max(delay - self._version_times.age(name, action.since_version), 0.0))
         if (await self._tables.get(name)).version != table.version:
-            return inf  # the new version has woken the table
+            return inf  # the new version woke the table
         if wait > 0 or fact is None:
             return wait
         try:
@@ -135,7 +137,7 @@ class DueActions:
         return inf
 
     def _next_timeout(self, name: str, table: Table, action: DueAction | None) -> tuple[float, TableFact | None]:
-        """The seconds until the first timeout, and its fact."""
+        """The seconds until the next timeout, and its fact."""
         timeouts: list[tuple[float, TableFact | None]] = [(inf, None)]
         if action is not None:
             age = self._version_times.age(name, action.since_version)
@@ -200,19 +202,19 @@ def _may_remark(table: Table) -> bool:
 def hesitation(name: str, table: Table) -> float:
     """Random factor of the bot delay, from 0.5 to 1.5.
 
-    It does not depend on the cards: a bot with five to choose from, a bot with one and a person's last card that plays
-    itself take equally long, so that the time reveals nothing.
+    It does not depend on the cards, so that the time reveals nothing: a bot with five cards to choose from, a bot with
+    one, and a person's last card that plays itself all take equally long.
     """
     return 0.5 + Random(f"{name}:{table.version}:hesitation").random()
 
 
 def _bot_cut(table: Table, seat: Seat) -> int:
-    """The number of cards a bot lifts, derived from the sealed deck's secret; 0 for none."""
+    """The number of cards a bot lifts, derived from the secret of the sealed deck; 0 for no cut."""
     assert table.sealed_deck is not None
     return cut_rng(table.sealed_deck.bot_secret, seat).randrange(len(table.rules.deck))
 
 
 def _rng(table: Table, view: View, purpose: Purpose) -> Random:
-    """A generator seeded by the deal's secret and its public history; never by table or version."""
+    """An RNG seeded by the deal's secret and its public history; never by table or version."""
     assert table.sealed_deck is not None
     return decision_rng(table.sealed_deck.bot_secret, view, cut=table.cut or 0, purpose=purpose)

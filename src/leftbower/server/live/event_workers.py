@@ -1,9 +1,9 @@
 """Bounded worker pool for the heavy work of events: draws, imports, printouts and pages.
 
-One command and one page at a time for each event, two jobs for each client, four for all together: no client blocks
-the others, and the loop's default pool is not used. A job calls its checkpoint between two small steps. There it
-is canceled when its caller has disconnected, and there it sleeps, so that a client has a fifth of a core in the long
-run: a thread that computes takes turns with the event loop at the interpreter, and people at tables would wait for it.
+Each event has one command and one page at a time, each client two jobs, all together four: no client blocks the others,
+and the event loop's default pool is not used. A job calls its checkpoint between small steps. There it is canceled if
+its caller has disconnected, and there it sleeps, so that a client gets a fifth of a core in the long run: a computing
+thread takes turns with the event loop at the GIL, and people at tables would wait for it.
 """
 
 import asyncio
@@ -22,24 +22,24 @@ from leftbower.errors import ClientDisconnected
 from leftbower.server.process.runtime import exempt
 
 MAX_EVENT_WORKERS: Final = 4
-"""Jobs of all events that are computed at the same time."""
+"""Jobs of all events that run at the same time."""
 MAX_CLIENT_WORKERS: Final = 2
-"""Of which one client, or one address, may have this number."""
+"""Jobs of one client, or one address, that run at the same time."""
 CLIENT_SHARE: Final = 0.2
-"""Processor time of one client's jobs, as a share of one core, once its burst is spent."""
+"""CPU time of one client's jobs, as a share of one core, after its burst."""
 BURST_SECONDS: Final = 1.0
-"""Processor time that a client has at once, of which a usual page or draw takes a hundredth."""
+"""CPU time that a client may use at once; a usual page or draw takes a hundredth of it."""
 SLICE_SECONDS: Final = 0.001
-"""Processor time after which a job sleeps for at least as long, so that the event loop never waits for many."""
+"""CPU time after which a job sleeps for at least as long, so that the event loop never waits for many jobs."""
 EXEMPT_OBJECTS: Final = 2_000
-"""New objects of a job, an event of a thousand matches, from which on garbage collection leaves them alone."""
+"""A job with more new objects than this, an event of a thousand matches, has them exempted from garbage collection."""
 _POLL_SECONDS: Final = 0.1
-"""Between two checks whether the caller of a running job is still connected."""
+"""Interval of checks whether the caller of a running job is still connected."""
 _MAX_CLIENTS: Final = 10_000
 T = TypeVar("T")
 Disconnected = Callable[[], Awaitable[bool]]
 Checkpoint = Callable[[], None]
-"""Called by a job between two small steps; raises ClientDisconnected when the job is canceled."""
+"""Called by a job between small steps; raises ClientDisconnected if the job is canceled."""
 Job = Callable[[Checkpoint], T]
 
 
@@ -70,20 +70,21 @@ class EventWorkers:
         page: bool = False,
         disconnected: Disconnected | None = None,
     ) -> T:
-        """The job's result, once the event's earlier jobs are done and a worker is free; or ClientDisconnected.
+        """Run a job when the event's earlier jobs are done and a worker is free; returns its result, or
+        ClientDisconnected.
 
-        The time it takes is charged to the `client`, or to the event where there is none. A `page` has
-        turns and a budget of its own, so that a draw never waits for those who look on.
+        Its time is charged to the `client`, or without one to the event. A `page` has its own queue and budget, so that
+        a draw never waits for onlookers.
         """
         async with self._turn((event, page)), self._client_slot(client), self._slots:
             if disconnected is not None and await disconnected():
-                raise ClientDisconnected("the caller disconnected before this was computed")
+                raise ClientDisconnected("the client disconnected before the work was done")
             running = _Running(self._budget, f"{'page' if page else 'command'} {client or event}")
             self._running.add(running)
             return await self._compute(running, job, disconnected)
 
     async def _compute(self, running: "_Running", job: Job[T], disconnected: Disconnected | None) -> T:
-        """Wait until the thread has ended, even if the caller disconnects: its slot is taken until then."""
+        """Wait until the thread has ended, even if the caller disconnects; it keeps its slot until then."""
         loop = asyncio.get_running_loop()
         future = loop.run_in_executor(self._pool, copy_context().run, running.compute, job)
         try:
@@ -101,11 +102,11 @@ class EventWorkers:
         return future.result()
 
     def charge(self, client: str, seconds: float) -> None:
-        """Charge a client for what its job costs others besides processor time; its next job waits for it."""
+        """Charge a client for the cost of its job to others besides CPU time; its next job waits for it."""
         self._budget.charge(f"command {client}", seconds)
 
     def close(self) -> None:
-        """Drop the jobs that wait, and cancel those that run."""
+        """Drop waiting jobs, and cancel running ones."""
         for running in tuple(self._running):
             running.cancel()
         self._pool.shutdown(wait=False, cancel_futures=True)
@@ -120,17 +121,17 @@ class EventWorkers:
 
 
 class _Running:
-    """A job that runs; called as its checkpoint."""
+    """A running job; called as its checkpoint."""
 
     def __init__(self, budget: "_Budget", client: str) -> None:
         self._budget, self._client = budget, client
         self._canceled = Signal()
         self._since = 0.0
         self.objects = 0
-        """How many more objects there were when it ended, as the garbage collector counts them."""
+        """Growth of the garbage collector's object count during the job."""
 
     def compute(self, job: Job[T]) -> T:
-        """The job's result, in this thread."""
+        """Run the job in this thread."""
         self._sleep(self._budget.charge(self._client, 0.0))
         before = gc.get_count()[0]
         try:
@@ -141,14 +142,14 @@ class _Running:
 
     def __call__(self) -> None:
         if self._canceled.is_set():
-            raise ClientDisconnected("the caller disconnected while this was computed")
+            raise ClientDisconnected("the client disconnected before the work was done")
         spent = thread_time() - self._since
         if spent >= SLICE_SECONDS:
             self._sleep(max(spent, self._budget.charge(self._client, spent)))
 
     def _sleep(self, seconds: float) -> None:
         if self._canceled.wait(seconds) if seconds > 0 else self._canceled.is_set():
-            raise ClientDisconnected("the caller disconnected while this was computed")
+            raise ClientDisconnected("the client disconnected before the work was done")
         self._since = thread_time()
 
     def cancel(self) -> None:
@@ -156,7 +157,7 @@ class _Running:
 
 
 class _Budget:
-    """Processor time of each client: a token bucket of seconds that may be overdrawn."""
+    """CPU time of each client: a token bucket of seconds that may be overdrawn."""
 
     def __init__(self, share: float) -> None:
         self._share = share
@@ -164,7 +165,7 @@ class _Budget:
         self._left: LRUCache[str, tuple[float, float]] = LRUCache(_MAX_CLIENTS)
 
     def charge(self, client: str, seconds: float) -> float:
-        """Take some seconds; how long to sleep until the bucket is no longer overdrawn."""
+        """Take some seconds; returns how long to sleep until the bucket is no longer overdrawn."""
         with self._lock:
             now = monotonic()
             left, at = self._left.get(client, (BURST_SECONDS, now))

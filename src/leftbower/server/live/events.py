@@ -20,6 +20,7 @@ from leftbower.errors import (
     Stale,
     UnknownEvent,
 )
+from leftbower.i18n import gettext_noop
 from leftbower.server.live.event_workers import Checkpoint, Disconnected, EventWorkers
 from leftbower.server.live.log_cache import VALID_NAME, LogCache, LogType, no_checkpoint
 from leftbower.server.live.outage import Outage
@@ -38,7 +39,7 @@ from leftbower.tournament.model.table_map import TableKey
 from leftbower.tournament.model.validate import record
 
 EVENT_PHASE: Final = "event"
-"""The phase in the listing of an event."""
+"""The phase in an event's listing."""
 MAX_CACHED_EVENTS: Final = 100
 MAX_ENTRIES: Final = 50_000
 CODE_BYTES: Final = 16
@@ -46,27 +47,27 @@ SESSION_BYTES: Final = 24
 """Random bytes of a link's code and of a session's token; only their hashes are stored."""
 _SHORT_LEDGER_ROWS: Final = 20
 _SHORT_LEDGER_CHARS: Final = 20_000
-"""The event loop folds up to this much of a ledger; a worker folds more."""
+"""Longer ledgers are folded by a worker instead of the event loop."""
 _COMMIT_ROWS: Final = 50
 _COMMIT_CHARS: Final = 100_000
-"""Commit size of imports, so that actions at tables do not wait long behind one."""
+"""Commit size of imports, so that actions at tables don't wait long behind one."""
 _COMMIT_PAUSE_SECONDS: Final = 0.005
 _WRITE_SECONDS_PER_CHAR: Final = 2e-6
-"""Charged to a client for a commit: all actions wait about 10 ms for the largest draw, 900,000 characters, and that
-may happen every nine seconds."""
+"""Charged to a client for a commit: all actions wait about 10 ms for the largest draw of 900,000 characters, which one
+client can then send every nine seconds."""
 Command = Callable[[Event], Iterable[EventFact]]
 """Computes facts from the current event."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoleLink:
-    """The link of a role, and its use."""
+    """The link of a role and its use."""
 
     role: Role
     created_at: float | None
     """When its code was created; None if it has none."""
     devices: int
-    """Browsers with a session of this role."""
+    """Browsers with a session for this role."""
 
 
 class EventService(LogCache[Event, LedgerEntry]):
@@ -86,11 +87,11 @@ class EventService(LogCache[Event, LedgerEntry]):
         workers: EventWorkers | None = None,
         quotas: Quotas | None = None,
     ) -> None:
-        """`watched` names the events to refresh on notifications; `clock` is the time of day in ledgers and rounds."""
+        """`watched` names the events to refresh on notifications; `clock` is the wall clock for ledgers and rounds."""
         super().__init__(store, EVENT_LOG, outage=outage, max_cached=max_cached, watched=watched, moments=moments)
         self.listeners.append(on_change)
         self.online_listeners: list[Callable[[str], None]] = []
-        """Called with the name of an online event that has changed and is not closed."""
+        """Called with the name of an open online event that has changed."""
         self._quotas, self.entropy, self.clock = quotas or Quotas(), entropy, clock
         self.workers = workers or EventWorkers()
         """Threads for draws, imports and slow pages."""
@@ -115,14 +116,14 @@ class EventService(LogCache[Event, LedgerEntry]):
         """Import a ledger as a new event; every line is validated.
 
         Links and joins are not imported: players join again. A worker iterates over the entries, off the event loop;
-        imports of one client run one after another. The event is visible once it is completely written.
+        imports of one client run one after another. The event becomes visible when all of it is written.
         """
         job = partial(_build_ledger, entries)
         turn = f"imports {client}"
         return await self._open(*await self.workers.run(turn, job, client=client, disconnected=disconnected))
 
     async def _open(self, lines: Sequence[str], event: Event) -> tuple[str, str]:
-        """Write a new event, a long one in several commits; until the last one it is listed as closed."""
+        """Write a new event, a long one in several commits; it is listed as closed until the last one."""
         check_event(self._quotas, event)
         name = self.entropy(5).hex()
         head = Head(0, b"")
@@ -159,12 +160,12 @@ class EventService(LogCache[Event, LedgerEntry]):
         client: str = "",
         disconnected: Disconnected | None = None,
     ) -> Event:
-        """Append all facts of a command, or none; return the event after them, durable.
+        """Append all facts of a command, or none; returns the event after them, durable.
 
-        With a `seen_version` the command is refused as Stale if the table or the desk has changed since. A request
-        whose `request_id` was handled before is not repeated. `person` is recorded as the author, if known. Within a
-        process commands of an event run one after another. A `slow` command, such as a draw, is computed by a worker,
-        and canceled if the caller has `disconnected`.
+        With a `seen_version` the command is refused as Stale if the table or the desk has changed since. A `request_id`
+        that was handled before is not executed again. `person` is recorded as the author, if known. Within a process
+        the commands of an event run one after another. A `slow` command, such as a draw, runs in a worker, and is
+        canceled if the caller has `disconnected`.
         """
 
         async def step(event: Event) -> Event:
@@ -186,7 +187,7 @@ class EventService(LogCache[Event, LedgerEntry]):
     def _build_lines(
         self, event: Event, role: Role, command: Command, request_id: str, person: str, checkpoint: Checkpoint
     ) -> tuple[Sequence[str], Event]:
-        """The serialized ledger lines of a command, each with the id of the request, and the event after them."""
+        """The serialized ledger lines of a command, each with the request id, and the event after them."""
         now, by = round(self.clock(), 3), f"{role.author}{f' {person}' if person else ''}"
         lines = []
         for fact in command(event):
@@ -205,7 +206,7 @@ class EventService(LogCache[Event, LedgerEntry]):
                 notify(name)
 
     async def _replay(self, name: str, base: Event | None, rows: Sequence[Row]) -> Iterable[tuple[Event, Head]]:
-        """Only the last version: a command may have several facts. A worker folds long ledgers."""
+        """Only the last version, because a command may have several facts. A worker folds long ledgers."""
 
         def replay(checkpoint: Checkpoint) -> Iterable[tuple[Event, Head]]:
             return deque(self._fold(name, base, rows, checkpoint), maxlen=1)
@@ -228,9 +229,11 @@ class EventService(LogCache[Event, LedgerEntry]):
     # Links
 
     async def create_link(self, name: str, role: Role) -> str:
-        """Create a code for a role; its earlier code ends, sessions opened by it go on."""
+        """Create a code for a role. Its earlier code ends; sessions opened with that continue."""
         if role.number > self._quotas.links_per_event and role.kind in (RoleKind.HELPER, RoleKind.WALL):
-            raise exceeded("event", f"an event has at most {self._quotas.links_per_event} links of a {role.kind}")
+            raise exceeded(
+                "event", "an event has at most %(limit)s links for each role", limit=self._quotas.links_per_event
+            )
         code = self.entropy(CODE_BYTES).hex()
         await self.store.replace_link(hash_token(code), EVENT_LOG_PREFIX + name, role.key)
         return code
@@ -238,16 +241,14 @@ class EventService(LogCache[Event, LedgerEntry]):
     async def create_links(self, name: str, roles: Sequence[Role], *, shown_at: float | None = None) -> dict[Role, str]:
         """Create a code for each role; Stale if one of them got a code after the form was `shown_at`.
 
-        So a form that is sent twice does not revoke the codes of the first response, which may be printed by then.
+        So a form that is sent twice doesn't revoke the codes of the first response, which may already be printed.
         """
         async with self._turns.setdefault(name, asyncio.Lock()):
             if shown_at is not None:
                 created = [link.created_at for link in await self.links(name) if link.role in roles]
                 if any(time is not None and time > shown_at for time in created):
                     version = (await self.get(name)).version
-                    raise Stale(
-                        "new links were made a moment ago; send the form again to replace them", current=version
-                    )
+                    raise Stale("new links were just made; send the form again to replace them", current=version)
             codes = await asyncio.gather(*(self.create_link(name, role) for role in roles))
         return dict(zip(roles, codes, strict=True))
 
@@ -258,16 +259,17 @@ class EventService(LogCache[Event, LedgerEntry]):
         return token
 
     async def role(self, name: str, token: str) -> Role | None:
-        """The role of a code or session at this event; None if it belongs to another, LinkRevoked if it was revoked."""
+        """The role of a code or session at this event; None if it belongs to another event, LinkRevoked if it was
+        revoked."""
         link = await self.store.link(hash_token(token), ended=True) if VALID_NAME.fullmatch(token) else None
         if link is None or link.log != EVENT_LOG_PREFIX + name:
             return None
         if link.revoked is not None:
-            raise LinkRevoked("this link was ended or replaced; ask at the desk for a new one")
+            raise LinkRevoked("this link has ended; ask the desk for a new one")
         return Role.parse(link.kind)
 
     async def links(self, name: str) -> list[RoleLink]:
-        """Every role of an event that has a code or a session."""
+        """All roles of an event that have a code or a session."""
         active: dict[str, list[Link]] = {}
         for link in await self.store.links(EVENT_LOG_PREFIX + name):
             if link.revoked is None:
@@ -287,22 +289,22 @@ def _role_link(role: Role, links: Sequence[Link]) -> RoleLink:
 
 
 def _build_ledger(entries: Iterable[LedgerEntry], checkpoint: Checkpoint) -> tuple[Sequence[str], Event]:
-    """Validate and serialize a whole ledger, without the joins; return its lines and the event."""
+    """Validate and serialize a whole ledger, without joins; returns its lines and the event."""
     event: Event | None = None
     lines = []
     for number, entry in enumerate(entries, 1):
         checkpoint()
         if number > MAX_ENTRIES:
-            raise BadLedger(f"a ledger has 1 to {MAX_ENTRIES} lines")
+            raise BadLedger("a ledger must have 1 to %(limit)s lines", limit=MAX_ENTRIES)
         if isinstance(entry.fact, PlayerJoined | RejoinAllowed):
             continue
         try:
             event = record(event, entry)
         except LeftbowerError as why:
-            raise BadLedger(f"this line cannot stand here: {why}", path=f"line {number}") from None
+            raise BadLedger("this line doesn't fit here: %(why)s", path=f"line {number}", why=why) from None
         lines.append(encode_fact(entry_to_json(entry)))
     if event is None:
-        raise BadLedger(f"a ledger has 1 to {MAX_ENTRIES} lines")
+        raise BadLedger("a ledger must have 1 to %(limit)s lines", limit=MAX_ENTRIES)
     return lines, event
 
 
@@ -338,8 +340,8 @@ def listing_of(event: Event) -> dict[str, Any]:
 
 
 EVENT_LOG: Final[LogType[Event, LedgerEntry]] = LogType(
-    noun="event",
     unknown=UnknownEvent,
+    unknown_message=gettext_noop("there is no such event"),
     prefix=EVENT_LOG_PREFIX,
     apply=lambda event, entry, at: apply(event, entry),
     encode=entry_to_json,

@@ -1,7 +1,7 @@
 """Event sourcing: an LRU cache of states folded from logs, with optimistic appends.
 
-Facts are appended at the version of the state they follow from, and published once they are durable. On a conflict the
-log is read again and the step retried, so any number of processes can serve one store.
+Facts are appended at the version of the state they are based on, and published once they are durable. On a conflict the
+log is read again and the step is retried, so that any number of processes can serve one store.
 """
 
 import asyncio
@@ -23,9 +23,9 @@ from leftbower.store import Guard, Head, Hint, Row, Store, encode_fact
 from leftbower.store.accounts import from_ms
 
 VALID_NAME: Final = re.compile(r"[A-Za-z0-9._-]{1,64}")
-"""Other texts are not looked up: not every database accepts them."""
+"""Other names are not looked up, because some databases reject them."""
 _MAX_TRIES: Final = 20
-"""Attempts of a step when other writers win the race."""
+"""Attempts of a step that loses the race against other writers."""
 _UNCACHED: Final = (None, None)
 _log = logging.getLogger("leftbower.store")
 
@@ -43,17 +43,16 @@ Fact = TypeVar("Fact")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LogType(Generic[State, Fact]):
-    """A kind of log: how its facts are folded and encoded, and what its listing shows."""
+    """A kind of log: how to fold and encode its facts, and what its listing shows."""
 
-    noun: str
-    """For error messages."""
     unknown: type[LeftbowerError]
-    """Raised where there is no such log."""
+    """Raised if there is no such log."""
+    unknown_message: str
     prefix: str = ""
-    """Of the log's name in the store."""
+    """Prefix of the log's name in the store."""
     valid_name: re.Pattern[str] = VALID_NAME
     apply: Callable[[State | None, Fact, float], State]
-    """The state after a fact that was stored at a time; None before the first one."""
+    """The state after a fact with its store time; the state is None before the first fact."""
     stamp: Callable[[State, float, bytes], State] | None = None
     """The state with the store's time and hash of its last fact."""
     encode: Callable[[Fact], dict[str, Any]]
@@ -61,15 +60,15 @@ class LogType(Generic[State, Fact]):
     listing: Callable[[State], Mapping[str, Any]]
     """The summary for lists, written in the same commit."""
     people: Callable[[State | None, State], Iterable[str] | None] | None = None
-    """The people in whose lists it appears; None for the same as before."""
+    """The people whose lists have it; None if they are the same as before."""
     may_expire: Callable[[State], bool] = lambda state: False
     """Can the log be removed?"""
     retried: tuple[type[LeftbowerError], ...] = (Conflict,)
-    """Refusals that may be due to an outdated state."""
+    """Refusals that may be caused by an outdated state."""
 
 
 def no_checkpoint() -> None:
-    """For folds that run to their end."""
+    """For folds that are never canceled."""
 
 
 class LogCache(Generic[State, Fact]):
@@ -94,7 +93,7 @@ class LogCache(Generic[State, Fact]):
         self.edited: dict[str, LogEdited] = {}
         self._cached: LRUCache[str, tuple[State, Head]] = LRUCache(max_cached)
         self._stale: set[str] = set()
-        """Logs with a notification that has not been read yet."""
+        """Logs with an unread notification."""
         self._catching_up: dict[str, asyncio.Task[None]] = {}
         self._stop_listening: Callable[[], None] = lambda: None
 
@@ -115,7 +114,7 @@ class LogCache(Generic[State, Fact]):
         return len(self._cached)
 
     def peek(self, name: str) -> State | None:
-        """The cached state."""
+        """The cached state, or None."""
         return self._cached.get(name, _UNCACHED)[0]
 
     def cached_version(self, name: str) -> int | None:
@@ -123,14 +122,14 @@ class LogCache(Generic[State, Fact]):
         return None if state is None else state.version
 
     async def get(self, name: str, *, min_version: int = 0) -> State:
-        """The cached state if it is at `min_version` or later, else as it is in the store."""
+        """The cached state if it is at `min_version` or later; otherwise read from the store."""
         state, _ = self._cached.get(name, _UNCACHED)
         if state is None or state.version < min_version:
             return await self.refresh(name)
         return state
 
     async def refresh(self, name: str) -> State:
-        """Read the rest of the log from the store and fold it."""
+        """Read and fold the rest of the log."""
         cached, head = self._cached.get(name, _UNCACHED)
         with self.refusing_edits(name):
             known = cached is not None or self.log_type.valid_name.fullmatch(name)
@@ -138,19 +137,19 @@ class LogCache(Generic[State, Fact]):
             if not rows and (cached is None or await self._was_removed(name, cached)):
                 if cached is not None:
                     self._forget(name)
-                raise self.log_type.unknown(f"there is no such {self.log_type.noun}")
+                raise self.log_type.unknown(self.log_type.unknown_message)
             return self._publish(name, cached, await self._replay(name, cached, rows))
 
     async def append(self, name: str, state: State | None, fact: Fact, *, guard: Guard | None = None) -> State:
-        """Append a fact at the version of a state; durable when this returns, and only then published."""
-        # Fold before writing: a fact that cannot be folded is refused.
+        """Append a fact at the version of a state; when this returns it is durable, and published after that."""
+        # Fold before writing: a fact that can't be folded is refused.
         planned = self.log_type.apply(state, fact, 0.0)
         return await self.commit(name, state, [encode_fact(self.log_type.encode(fact))], planned, guard=guard)
 
     async def commit(
         self, name: str, state: State | None, bodies: Sequence[str], planned: State, *, guard: Guard | None = None
     ) -> State:
-        """The same for encoded facts, all or none; `planned` is the state after them."""
+        """Like `append` for encoded facts, all or none; `planned` is the state after them."""
         _, head = self._cached.get(name, _UNCACHED)
         expected = 0 if state is None else state.version
         if self.outage.error is not None:
@@ -173,7 +172,7 @@ class LogCache(Generic[State, Fact]):
         return state
 
     async def update(self, name: str, state: State, step: Callable[[State], Awaitable[State]]) -> State:
-        """Run a step that appends to a state; if it is refused, read on and run it again on a later version."""
+        """Run a step that appends to a state; if it is refused, catch up and run it again on a later version."""
         for _ in range(_MAX_TRIES):
             try:
                 return await step(state)
@@ -183,11 +182,11 @@ class LogCache(Generic[State, Fact]):
                 refused_at, state = state.version, await self.refresh(name)
                 if state.version == refused_at:
                     raise refusal from None
-        raise Stale("too many ask for the same at once", current=state.version)
+        raise Stale("too many people changed this at once; try again", current=state.version)
 
     @contextmanager
     def refusing_edits(self, name: str) -> Iterator[None]:
-        """Refuse a log from the first LogEdited on, which is reported once in the server's log."""
+        """After the first LogEdited, refuse the log and report it once in the server's log."""
         if (refusal := self.edited.get(name)) is not None:
             STORE_ERRORS.labels(refusal.code).inc()
             raise LogEdited(refusal.message, path=refusal.path)
@@ -198,7 +197,7 @@ class LogCache(Generic[State, Fact]):
             if name not in self.edited:
                 self.edited[name] = error
                 self._cached.pop(name, None)
-                _log.error("a log was edited and is not served until a restart: %s: %s", error.path, error.message)
+                _log.error("a log was edited and won't be served until a restart: %s: %s", error.path, error.message)
             raise
 
     async def _replay(self, name: str, base: State | None, rows: Sequence[Row]) -> Iterable[tuple[State, Head]]:
@@ -208,9 +207,10 @@ class LogCache(Generic[State, Fact]):
     def _fold(
         self, name: str, state: State | None, rows: Iterable[Row], checkpoint: Checkpoint
     ) -> Iterator[tuple[State, Head]]:
-        """Fold the rows that a state does not have yet.
+        """Fold the rows that are newer than a state.
 
-        Facts are folded before they are written, so one that cannot be folded was edited, hashes and all.
+        Facts are folded before they are written, so a fact that can't be folded was edited later, along with its
+        hashes.
         """
         log = self.log_type.prefix + name
         for row in rows:
@@ -221,7 +221,9 @@ class LogCache(Generic[State, Fact]):
                     state = self.log_type.apply(state, self.log_type.decode(stored.fact), stored.at)
                 except Exception as error:
                     log_error(_log, "a stored fact could not be folded", error)
-                    raise LogEdited("it cannot follow the facts before it", path=f"log {log}, fact {row.seq}") from None
+                    raise LogEdited(
+                        "this fact doesn't follow from those before it", path=f"log {log}, fact {row.seq}"
+                    ) from None
                 if self.log_type.stamp:
                     state = self.log_type.stamp(state, stored.at, stored.hash)
                 yield state, Head(row.seq, row.hash)
@@ -229,7 +231,7 @@ class LogCache(Generic[State, Fact]):
     def _publish(
         self, name: str, state: State | None, versions: Iterable[tuple[State, Head]], *, appended: bool = False
     ) -> State:
-        """Cache and publish these versions behind a state, except those that were cached in the meantime."""
+        """Cache and publish versions that follow a state, except those already cached."""
         cached, _ = self._cached.get(name, _UNCACHED)
         if state is None or (cached is not None and cached.version > state.version):
             state = cached
@@ -245,26 +247,27 @@ class LogCache(Generic[State, Fact]):
         return state
 
     def _published(self, name: str, before: State | None, after: State, *, appended: bool, is_news: bool) -> None:
-        """Called after the listeners with a version that this process `appended`, or read.
+        """Hook, called after the listeners with a version that this process `appended` or read.
 
-        No version `is_news` of a log that is folded from its start.
+        Versions of a log that is folded from its start are not `is_news`.
         """
 
     def _appended(self, name: str) -> None:
-        """Called after each append of this process, even if a concurrent read has published its version."""
+        """Hook, called after each append of this process, even if a concurrent read has already published its
+        version."""
 
     async def _was_removed(self, name: str, state: State) -> bool:
         log = self.log_type.prefix + name
         return self.log_type.may_expire(state) and (await self.store.head(log)).seq < state.version
 
     def _forget(self, name: str) -> None:
-        """Drop a log that was removed."""
+        """Drop a removed log."""
         self._cached.pop(name, None)
         for notify in self.removal_listeners:
             notify(name)
 
     def _notified(self, hint: Hint) -> None:
-        """Another process appended to a log; a notification without a log name says that some were lost."""
+        """Another process appended to a log; a notification without a log name means that some were lost."""
         if not hint.log:
             names = {*self._cached, *self._watched()}
         elif not hint.log.startswith(self.log_type.prefix):

@@ -1,4 +1,4 @@
-"""The score of a match played at a table, in the form in which an event records it."""
+"""The score of a match at a table, in the form in which an event records it."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -29,13 +29,13 @@ Games = Sequence[tuple[Sequence[Scored], Scores]]
 
 
 def score_of(table: Table, rules: HouseRules, best_of: int, labels: Sequence[str]) -> Played:
-    """Hand by hand where that gives exactly these points, so that loners and euchres are counted; else totals."""
+    """Hand by hand if that gives exactly these points, so that loners and euchres count; otherwise totals."""
     *detailed, totals = _candidates(rules, games_of(table))
     return next((score for score in detailed if _is_valid(rules, best_of, score, labels)), totals)
 
 
 def _candidates(rules: HouseRules, games: Games) -> Iterator[Played]:
-    """The same score with less and less detail."""
+    """The same score with decreasing detail."""
     by_hand = _by_hand(rules, games)
     if by_hand is not None:
         yield Played(games=by_hand)
@@ -53,7 +53,7 @@ def _is_valid(rules: HouseRules, best_of: int, score: Played, labels: Sequence[s
 
 
 def _by_hand(rules: HouseRules, games: Games) -> tuple[Hands, ...] | None:
-    """The games hand by hand; None if a hand cannot be reported, or the points differ."""
+    """The games hand by hand; None if a hand can't be reported or the points differ."""
     reported: tuple[Hands, ...] = ()
     for hands, scores in games:
         reported = (*reported, Hands(hands=()))
@@ -72,7 +72,7 @@ def _with(games: tuple[Hands, ...], *entries: ReportedHand) -> tuple[Hands, ...]
 
 
 def _entries(rules: HouseRules, games: tuple[Hands, ...], scored: Scored) -> tuple[ReportedHand, ...] | None:
-    """The warnings and the result of a hand; None if no reading gives the points that it brought after these games."""
+    """The warnings and the result of a hand; None if no interpretation gives the points it scored after these games."""
     warnings = tuple(_warnings(scored))
     if scored.reason in _REDEAL_REASONS:
         return warnings
@@ -118,7 +118,7 @@ def _incident(scored: Scored, call: CallOut) -> Incident:
 
 
 def _loners(games: Games) -> dict[Seat, int]:
-    """Lone hands that took all five tricks, by who called them."""
+    """Lone hands that took all five tricks, by caller."""
     makers = (
         hand.contract.maker
         for hands, _ in games

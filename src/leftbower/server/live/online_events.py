@@ -1,8 +1,8 @@
-"""Runner of online events: opens a table for every match that is drawn, seats the players, records the scores.
+"""Runner of online events: opens a table for every drawn match, seats the players, and records the scores.
 
 No process owns an event. Every step follows from the ledger and the logs of the tables, and is appended at the version
-it follows from, so a step that is repeated after a crash or by another process finds it done. A table is recorded in
-the ledger before it is created: from then on the round cannot be drawn again, and a missing table is created later.
+it is based on, so a step that is repeated after a crash or by another process has no effect. A table is recorded in the
+ledger before it is created: from then on the round can't be redrawn, and a missing table is created later.
 """
 
 import asyncio
@@ -30,11 +30,11 @@ from leftbower.tournament.scoring.scores import NoShow, Played, Score
 SERVER_ROLE: Final = Role(kind=RoleKind.SERVER)
 MINUTE_SECONDS: Final = 60.0
 _POLL_SECONDS: Final = 5.0
-"""Between two checks for absent players."""
+"""Interval of checks for absent players."""
 _MAX_CONCURRENT_TABLES: Final = 8
-"""The store commits concurrent appends together."""
+"""Tables handled at the same time; the store commits concurrent appends together."""
 _MAX_REFUSED_TABLES: Final = 1000
-"""Tables remembered whose score the ledger refused."""
+"""Tables to remember whose score the ledger refused."""
 _log = logging.getLogger("leftbower.online")
 
 
@@ -49,12 +49,12 @@ class OnlineEventRunner:
         minute: float = MINUTE_SECONDS,
         poll_seconds: float = _POLL_SECONDS,
     ) -> None:
-        """`minute` is the length of a minute of waiting for absent players, in seconds."""
+        """`minute` is the length in seconds of a minute of waiting for absent players."""
         self._tables, self._events, self._minute, self._poll_seconds = tables, events, minute, poll_seconds
         self._refused: LRUCache[str, int] = LRUCache(_MAX_REFUSED_TABLES)
-        """Tables whose score the ledger refused, with the version of the event; the organizer settles those."""
+        """Tables whose score the ledger refused, with the version of the event; the organizer decides those."""
         self._up_since = 0.0
-        """Since when players could reach this process; waiting times do not count before."""
+        """Since when players can reach this process; waiting times don't count before."""
         self._scheduler = Scheduler(events, self, poll_interval=poll_seconds)
         events.online_listeners.append(self._scheduler.wake)
         tables.match_over_listeners.append(self._match_over)
@@ -72,11 +72,11 @@ class OnlineEventRunner:
 
     @staticmethod
     def player_roles(event: Event) -> list[Role]:
-        """The roles of all players: each chair of each entrant that is not a house player."""
+        """The roles of all players: one per chair of each entrant who is not a house player."""
         return player_roles(event)
 
     async def seat(self, name: str, entrant: str) -> str | None:
-        """Open and seat the current table of an entrant; None if it has no match to play."""
+        """Open the current table of an entrant and seat them; None if they have no match to play."""
         event = await self._events.get(name)
         if not _is_played(event):
             return None
@@ -90,7 +90,7 @@ class OnlineEventRunner:
         return match.log
 
     async def check_round_over(self, table: Table) -> None:
-        """Raise RoundIsOn for finished hands of an event while any table of the round is playing."""
+        """Raise RoundIsOn for finished hands of an event while a table of the round is playing."""
         if not table.event:
             return
         name, (number, _) = match_at(table)
@@ -110,19 +110,19 @@ class OnlineEventRunner:
     # Due work
 
     def is_live(self, listing: Listing) -> bool:
-        """Is it an online event that is not closed?"""
+        """Is it an open online event?"""
         body = listing.body
         return body.get("phase") == EVENT_PHASE and bool(body.get("online")) and not body.get("closed")
 
     def due_in(self, name: str) -> float:
-        """Now, if a round is being played."""
+        """0 if a round is being played."""
         event = self._events.peek(name)
         return 0.0 if event is None or _is_played(event) else inf
 
     async def perform(self, name: str) -> float:
-        """Run every open match of the round, a few at a time; a failure at one does not stop the others.
+        """Run all open matches of the round, a few at a time; a failure in one does not stop the others.
 
-        A table whose log was edited is left to the organizer. The next look is for the timeouts of absent players.
+        A table whose log was edited is left to the organizer. The next check is for timeouts of absent players.
         """
         event = await self._events.get(name)
         if not _is_played(event):
@@ -145,7 +145,7 @@ class OnlineEventRunner:
         return self._poll_seconds
 
     async def _open_tables(self, name: str, event: Event) -> Event:
-        """Record a table for every match of the round that has none yet."""
+        """Record a table for every match of the round that has none."""
 
         def missing(event: Event) -> list[TableOpened]:
             if not _is_played(event):
@@ -161,9 +161,9 @@ class OnlineEventRunner:
         return await self._events.execute(name, SERVER_ROLE, missing) if missing(event) else event
 
     async def _run_match(self, match: OnlineMatch) -> None:
-        """Perform the due steps at a table until none is left."""
+        """Perform due steps at a table until none is left."""
         if match.event.hall.table_logs.get(match.key) != match.log:
-            return  # paused, closed or drawn again
+            return  # paused, closed or redrawn
         table = await self._table(match)
 
         def is_present(person: str) -> bool:
@@ -179,7 +179,7 @@ class OnlineEventRunner:
                 table = await self._tables.refresh(match.log)
 
     async def _table(self, match: OnlineMatch) -> Table:
-        """The table of a match; created if it does not exist, by this process or another."""
+        """The table of a match; created if neither this nor another process has done so."""
         try:
             return await self._tables.get(match.log)
         except UnknownTable:
@@ -188,7 +188,8 @@ class OnlineEventRunner:
             return await self._tables.refresh(match.log)
 
     def _is_late(self, match: OnlineMatch) -> bool:
-        """Is the waiting time over, counted from the opened table, the last pause and the start of the server?"""
+        """Is the waiting time over, counted from the opening of the table, the last pause and the start of the
+        server?"""
         hall = match.event.hall
         since = max(hall.opened_at[match.key], hall.resumed_at, self._up_since)
         return self._events.clock() >= since + match.event.plan.no_show_minutes * self._minute
@@ -205,13 +206,13 @@ class OnlineEventRunner:
 
         try:
             await self._events.execute(match.name, SERVER_ROLE, score_fact)
-        except EventError as error:  # the organizer settles what the ledger refuses
-            log_error(_log, "the score of a table online is left to the desk", error)
+        except EventError as error:  # the organizer decides a score that the ledger refuses
+            log_error(_log, "the ledger refused the score of an online table; the desk must decide it", error)
             self._refused[match.log] = match.event.version
 
 
 def _is_played(event: Event) -> bool:
-    """Is a round of an event online being played?"""
+    """Is a round of an online event being played?"""
     return event.plan.online and not event.paused and not event.closed and bool(event.open_tables())
 
 

@@ -1,6 +1,7 @@
-"""A match of an online event and its table: the table's name, its seats, who has come, and the next due fact.
+"""A match of an online event and its table: the table's name, its seats, who is there, and the next due fact.
 
-Nothing is written here. The facts that the server appends to such a table answer no command, so they are not validated.
+This module writes nothing. The facts that the server appends to such a table answer no command, so they are not
+validated.
 """
 
 from collections.abc import Callable, Iterator
@@ -35,11 +36,11 @@ from leftbower.tournament.model.table_map import TableKey
 from leftbower.tournament.scoring.scores import NoShow, Played, Score
 
 BOT_LEVEL: Final = "regular"
-"""Level of house players in events, and of bots that substitute for people there."""
+"""Level of house players in events, and of bots that substitute for people in them."""
 EVENT_CLOCK: Final = TimeControl.RELAXED
-"""A round waits for its last table: when a player's time runs out, a bot makes that one decision."""
+"""The round waits for its last table: if a player's time runs out, a bot makes that one decision."""
 IsPresent = Callable[[str], bool]
-"""Does a person listen to the table?"""
+"""Does a person have the table open?"""
 
 
 def match_name(name: str, key: TableKey) -> str:
@@ -54,7 +55,7 @@ def match_at(table: Table) -> tuple[str, TableKey]:
 
 
 def log_of(name: str, key: TableKey) -> str:
-    """The log of a match's table: a hash of its name, so it is created only once and no client can choose it."""
+    """The log of a match's table: a hash of its name, so that it is created only once and no client can choose it."""
     return f"t{sha256(f'leftbower table {match_name(name, key)}'.encode()).hexdigest()[:16]}"
 
 
@@ -64,7 +65,7 @@ def chairs(event: Event, entrant: Entrant) -> range:
 
 
 def player_roles(event: Event) -> list[Role]:
-    """The roles of all players of an online event, in the order of entry: each has a link."""
+    """The roles of all players of an online event, in order of entry; each has a link."""
     players = ((entrant, chair) for entrant in event.entrants.values() for chair in chairs(event, entrant))
     return [Role(kind=RoleKind.PLAYER, number=chair, subject=entrant.id) for entrant, chair in players]
 
@@ -105,7 +106,7 @@ class OnlineMatch:
         return Created(person="", rules=self.rules, bot_level=BOT_LEVEL, clock=EVENT_CLOCK, title=title, event=event)
 
     def chair(self, seat: Seat) -> tuple[Entrant, int]:
-        """The entrant and chair of a seat; the second player of a team faces the first."""
+        """The entrant and chair of a seat; the second player of a team sits across from the first."""
         teams = len(self.seating.seats) == 4 and len(self.seating.entrants) == 2
         return self.event.entrants[self.seating.seats[seat]], int(teams and seat in (Seat.S, Seat.W))
 
@@ -118,9 +119,9 @@ class OnlineMatch:
         """The next due step: a fact for the table, or the score; None while people play.
 
         A player who has joined is seated at once, or with the next hand if a bot is already playing there. During a
-        match a person keeps the seat: no other device gets it. Coming to the table counts as agreeing. When it is
-        late, a side without any player forfeits. If every side has a player, the match begins, and a bot plays for
-        each missing one: a player does not lose because a partner is absent, and the seat stays reserved.
+        match a person keeps the seat: no other device gets it. Opening the table counts as agreeing. When it is late, a
+        side without any player forfeits. If every side has a player, the match starts with a bot for each missing
+        player: no one loses because a partner is absent, and the seat stays reserved.
         """
         if isinstance(table.match, MatchOver):
             return self._score(table)
@@ -147,14 +148,14 @@ class OnlineMatch:
         return entrant.house_player or (bool(person) and (person in table.agreed or is_present(person)))
 
     def _due_closing(self, table: Table, absent: tuple[str, ...]) -> Iterator[TableFact]:
-        """Close the table of a forfeited match, so that a late player cannot start it."""
+        """Close the table of a forfeited match, so that a late player can't start it."""
         for label, side in zip(self.seating.labels, self.seating.sides, strict=True):
             yield from (BotRemoved(seat=seat) for seat in side if label in absent and seat in table.seats)
         if not table.closed:
             yield TableClosed()
 
     def _due_rejoins(self, table: Table) -> Iterator[TableFact]:
-        """Announce players whom the desk let join from another device."""
+        """Announce players whom the desk allowed to join from another device."""
         for seat in self.seating.seats:
             entrant, chair = self.chair(seat)
             count = self._rejoins(entrant.id, chair)
@@ -195,7 +196,8 @@ class OnlineMatch:
 
 
 def is_free(table: Table, seat: Seat, person: str) -> bool:
-    """Can a person be seated there? Not where they sit, and in a match only in a bot's seat without a latecomer."""
+    """Can a person be seated there? Not where they already sit, and during a match only in a bot's seat without a
+    latecomer."""
     sitter = table.seats.get(seat)
     if table.match is None:
         return sitter != SeatedPerson(person)
@@ -203,7 +205,7 @@ def is_free(table: Table, seat: Seat, person: str) -> bool:
 
 
 def _due_substitution(table: Table, person: str) -> Iterator[TableFact]:
-    """Let a bot play for a person who has not come."""
+    """Let a bot play for a missing person."""
     if person not in table.away:
         yield Disconnected(person=person)
     if person not in table.substituted:

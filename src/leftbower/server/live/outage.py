@@ -1,7 +1,7 @@
-"""Circuit breaker for the store: a full disk, a database that cannot be reached.
+"""Circuit breaker for the store: a full disk, an unreachable database.
 
-Callers report store errors; a probe write then shows whether the store is down. While probes fail, commands are
-refused at once with the reason, reads go on, and the probe is repeated until it succeeds.
+Callers report store errors; a probe write then shows whether the store is down. While probes fail, commands are refused
+at once with the reason, reads continue, and the probe is repeated until it succeeds.
 """
 
 import asyncio
@@ -23,7 +23,7 @@ _log = logging.getLogger("leftbower.store")
 
 
 class Outage:
-    """Whether the store accepts writes now."""
+    """Does the store accept writes now?"""
 
     def __init__(
         self, store: Store, *, interval: float = _PROBE_INTERVAL_SECONDS, clock: Callable[[], float] = monotonic
@@ -36,9 +36,9 @@ class Outage:
         self.recovery_listeners: list[Callable[[], None]] = []
         """Called when the store accepts writes again."""
         self.error: StoreError | None = None
-        """Why nothing can be written; None outside of an outage."""
+        """Why the store accepts no writes; None if there is no outage."""
         self.is_unreachable = False
-        """Can the store not even be read?"""
+        """Is even reading impossible?"""
 
     def check(self) -> None:
         """Raise the error of the current outage."""
@@ -46,7 +46,7 @@ class Outage:
             raise type(self.error)(self.error.message, path=self.error.path)
 
     def report(self, error: BaseException) -> bool:
-        """Start probing after a store error; return whether an outage is known already."""
+        """Start probing after a store error; returns whether the outage is already known."""
         if not isinstance(error, _OUTAGE_ERRORS):
             return False
         STORE_ERRORS.labels(error.code).inc()
@@ -71,7 +71,7 @@ class Outage:
         while (error := await self._probe()) is not None:
             if self.error is None:
                 self._started = self._clock()
-                _log.error("the store takes nothing, and acts are refused: %s", error.code)
+                _log.error("the store accepts no writes, so commands are refused: %s", error.code)
             self._writable.clear()
             self.error, self.is_unreachable = error, isinstance(error, StoreUnreachable)
             await asyncio.sleep(self._interval)
@@ -80,7 +80,7 @@ class Outage:
             for notify in self.recovery_listeners:
                 notify()
             self._writable.set()
-            _log.warning("the store takes facts again, after %.1f seconds", self._clock() - self._started)
+            _log.warning("the store accepts writes again, after %.1f seconds", self._clock() - self._started)
 
     async def _probe(self) -> StoreError | None:
         try:
@@ -89,7 +89,7 @@ class Outage:
         except StoreError as error:
             return error
         except TimeoutError:
-            return StoreUnreachable("the store does not answer")
-        except Exception as error:  # our own bug is no reason to refuse commands
+            return StoreUnreachable("the store doesn't answer")
+        except Exception as error:  # a bug in the probe must not stop commands
             log_error(_log, "the store could not be probed", error)
         return None

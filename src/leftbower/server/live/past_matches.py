@@ -1,4 +1,4 @@
-"""Matches of a table read back from its log: parsed and folded in a worker thread, never in the event loop."""
+"""Earlier matches of a table, read back from its log; parsed and folded in a worker thread, never in the event loop."""
 
 import asyncio
 import logging
@@ -20,9 +20,7 @@ T = TypeVar("T")
 async def read_match(
     context: AppContext, name: str, number: int, person: str | None, render: Callable[[Table, Mapping[str, str]], T]
 ) -> T:
-    """Render one match of a table from the version at which it ended, and from its players' names, if `person` may
-    read it.
-    """
+    """Render a match of a table from the version at which it ended and its players' names, if `person` may read it."""
     latest = await _latest(context, name, number, person)
     current = number == latest.match_number
     names = await context.people.names(latest.last_players if current else latest.matches.finished[number - 1].people)
@@ -31,17 +29,17 @@ async def read_match(
 
 
 async def read_record(context: AppContext, name: str, number: int, person: str | None) -> str:
-    """The record of one match of a table, if `person` may read it; UnknownTable while no game of it is over."""
+    """The record of a match of a table, if `person` may read it; UnknownTable until one of its games is over."""
     ended = await _ended(context, name, await _latest(context, name, number, person), number)
     return await write_record(context, ended)
 
 
 async def write_record(context: AppContext, table: Table) -> str:
-    """The record of the match that is played at a table, or was played last; UnknownTable while no game is over."""
+    """The record of a table's current or last match; UnknownTable until one of its games is over."""
     names = await committed_names(context.store, table.name_commitments.values(), context.outage)
     record = await asyncio.to_thread(record_of, table, names)
     if record is None:
-        raise UnknownTable("no game of this match is over yet")
+        raise UnknownTable("this match has no finished game yet")
     return record
 
 
@@ -53,9 +51,8 @@ async def _latest(context: AppContext, name: str, number: int, person: str | Non
 
 
 async def _ended(context: AppContext, name: str, latest: Table, number: int) -> Table:
-    """The table as a match ended. The latest match is that of the table itself. An earlier one costs as many facts as
-    it has, however long the log is.
-    """
+    """The table at the end of a match. The latest match is read from the current table; an earlier one costs only its
+    own facts, no matter how long the log is."""
     if number == latest.match_number:
         return latest
     start, match = latest.matches.starts[number - 1], latest.matches.finished[number - 1]
@@ -65,12 +62,12 @@ async def _ended(context: AppContext, name: str, latest: Table, number: int) -> 
         )
         try:
             ended = await asyncio.to_thread(_folded, context.store, name, start, rows)
-        except Exception as error:  # it was folded once, so it was edited since, hashes and all
+        except Exception as error:  # it was folded before, so it was edited since, along with its hashes
             log_error(_log, "an earlier match could not be folded", error)
         else:
             if ended.final_root == match.final_root:
                 return ended
-        raise LogEdited("it or one before it is not as it was written", path=f"log {name}, fact {match.version}")
+        raise LogEdited("this fact, or one before it, was changed", path=f"log {name}, fact {match.version}")
 
 
 def _folded(store: Store, name: str, start: Table, rows: Sequence[Row]) -> Table:

@@ -1,4 +1,4 @@
-"""The tables of a person: open one, list them, leave them all."""
+"""The tables of a person: open one, list them, leave all of them."""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -13,9 +13,9 @@ from leftbower.store import Guard
 from leftbower.table import Left, Table, TimeControl
 
 _MAX_LISTED_TABLES: Final = 200
-"""Tables of one person in a list, the latest."""
+"""Tables in a person's list, latest first."""
 _LISTING_DEFAULTS: Final = {"phase": "", "title": "", "sheet": "", "host": "", "seats": {}}
-"""Fields of a table in a list, and their values in listings that were stored without them."""
+"""Fields of a table in a list, with defaults for listings stored without them."""
 
 
 class PersonTables:
@@ -27,9 +27,9 @@ class PersonTables:
     async def open(
         self, person: str, rules: HouseRules, level: str, *, title: str = "", clock: TimeControl = TimeControl.OFF
     ) -> tuple[str, Table]:
-        """Create a table; returns its name and state. TooOften, TooMany, or QuotaExceeded.
+        """Create a table; returns its name and state. Raises TooOften, TooMany or QuotaExceeded.
 
-        Open tables are counted before anything is written and again in the transaction that writes the table, so
+        Open tables are counted before anything is written and again in the transaction that writes the table, so that
         concurrent requests in any process stay within the limit.
         """
         self._limits.anonymous.take(f"tables of {person}")
@@ -40,7 +40,7 @@ class PersonTables:
         return name, await self._tables.create(name, person, rules, level, title=title, clock=clock, guard=guard)
 
     async def list(self, person: str) -> list[dict[str, Any]]:
-        """The tables at which a person sits, or whose host they are; the latest first."""
+        """The tables where a person sits or is the host, latest first."""
         return [
             {
                 "table": listing.log,
@@ -50,7 +50,7 @@ class PersonTables:
         ]
 
     async def leave_all(self, person: str) -> None:
-        """Leave every table, so that no match waits for a person who is erased."""
+        """Leave all tables, so that no match waits for an erased person."""
         for listing in await self._tables.store.listings(person=person):
             try:
                 await self._tables.execute(listing.log, person, Left(person=person))
@@ -66,4 +66,4 @@ class PersonTables:
         limit = self._tables.quotas.tables_open
         if sum(listing.get("host") == person and listing.get("phase") != "over" for listing in listings) >= limit:
             LIMITS_HIT.labels("tables").inc()
-            raise TooMany(f"you have {limit} tables open; finish or leave one first")
+            raise TooMany("you have %(limit)s tables open; leave one first", limit=limit)

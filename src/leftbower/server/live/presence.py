@@ -1,7 +1,7 @@
 """Presence of people at tables, and ages of table versions, by the event loop's monotonic clock.
 
-A process knows only its own clients. If it reports a person as gone whom another process still hears, that one records
-the return, and this one does not report the person again for a while.
+A process knows only its own clients. If it reports a person as gone who is connected to another process, that process
+records the return, and this one does not report the person again for a while.
 """
 
 import asyncio
@@ -16,16 +16,16 @@ from cachetools import LRUCache
 from leftbower.table import TRICK_DISPLAY_SECONDS, Table, Timeouts, person_to_act
 
 _MAX_ENTRIES: Final = 20_000
-"""Tables, or people at tables, that are remembered."""
+"""Entries in memory: tables, or people at tables."""
 _ACTIVE_ELSEWHERE_SECONDS: Final = 300.0
-"""How long a person whom another process hears is not reported as gone here."""
+"""How long a person connected to another process is not reported as gone here."""
 Key = tuple[str, str]
 """A table and a person."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Timing(Timeouts):
-    """Delays of a server at its tables, in seconds."""
+    """Delays of a server, in seconds."""
 
     bot_delay: float = 0.0
     """Average delay of bots' and automatic actions while people are at the table."""
@@ -34,17 +34,17 @@ class Timing(Timeouts):
     disconnect_delay: float = 3.0
     """From the end of a person's last feed until they count as disconnected."""
     removed_for: float = 300.0
-    """How long a player removed by the host cannot sit down at that table again."""
+    """How long a player removed by the host can't sit down at that table again."""
     takeover_delay: float = 0.5
-    """How long the process that appended last has to continue before another takes over."""
+    """How long other processes leave a table to the process that appended last."""
     poll_interval: float = 0.5
-    """Between two polls of all tables."""
+    """Interval of polls of all tables."""
     head_start: float = 0.0
-    """At most this long tables are only folded into the cache, while other processes serve."""
+    """Maximum time at start-up in which tables are only folded into the cache, while other processes serve."""
 
 
 def monotonic() -> float:
-    """Seconds by the event loop's clock, which cannot be set."""
+    """Seconds on the event loop's clock, which can't be set back."""
     return asyncio.get_running_loop().time()
 
 
@@ -57,10 +57,10 @@ class VersionTimes:
         """The `trick_version` of each table, and when it was appended or read from another process."""
 
     def record(self, name: str, table: Table, *, is_news: bool = True) -> None:
-        """Record a new version; earlier versions that are not known yet count from now.
+        """Record a new version; earlier unknown versions count from now.
 
-        A trick has an age only if it `is_news`: in a log that is folded from its start, after a restart for instance,
-        the last trick may be hours old and counts as gathered.
+        A trick has an age only if it `is_news`: in a log that is folded from its start, as after a restart, the last
+        trick may be hours old and counts as gathered.
         """
         now, recorded = monotonic(), self._first_seen.get(name, {})
         if table.trick_version != self._tricks.get(name, (0, 0.0))[0]:
@@ -70,46 +70,46 @@ class VersionTimes:
         self._first_seen[name] = {version: recorded.get(version, now) for version in versions}
 
     def trick_age(self, name: str, table: Table) -> float:
-        """Seconds since the last trick was complete; infinite if this process did not see it completed."""
+        """Seconds since the last trick was complete; infinite if this process didn't see it completed."""
         version, completed = self._tricks.get(name, (0, -inf))
         return monotonic() - completed if version == table.trick_version else inf
 
     def age(self, name: str, version: int) -> float:
-        """Seconds since this process first saw a version of a table, or was first queried for its age."""
+        """Seconds since this process first saw a version of a table, or was first asked for its age."""
         now = monotonic()
         return now - self._first_seen.setdefault(name, {}).setdefault(version, now)
 
     def forget(self, name: str) -> None:
-        """Drop a table whose log was removed."""
+        """Drop a removed table."""
         self._first_seen.pop(name, None)
         self._tricks.pop(name, None)
 
     def reset(self) -> None:
-        """Count everything from now on: after an outage no player may lose time."""
+        """Count all ages from now: no player may lose time to an outage."""
         self._first_seen.clear()
         self._tricks.clear()
 
 
 class Presence:
-    """People this process hears from: those with an open feed, and those with a recent request."""
+    """The people connected to this process: those with an open feed, and those with a recent request."""
 
     def __init__(self, on_disconnect: Callable[[str, str], None], timing: Timing) -> None:
-        """`on_disconnect` is called with table and person `disconnect_delay` seconds after the last feed was closed."""
+        """`on_disconnect` is called with table and person `disconnect_delay` seconds after their last feed closed."""
         self._on_disconnect, self._timing = on_disconnect, timing
         self._feeds: Counter[Key] = Counter()
         self._last_active: LRUCache[Key, float] = LRUCache(_MAX_ENTRIES)
         self._closed = False
 
     def close(self) -> None:
-        """Stop reporting: at shutdown the server ends the feeds, not the people."""
+        """Stop reporting: at shutdown it is the server that ends the feeds, not the people."""
         self._closed = True
 
     def mark_active(self, name: str, person: str, *, seconds: float = 0.0) -> None:
-        """Record a request of a person, or that they are not missed for the next `seconds`."""
+        """Record a request of a person; with `seconds`, they count as present for that long."""
         self._last_active[name, person] = monotonic() + seconds
 
     def is_listening(self, name: str, person: str) -> bool:
-        """Has the person a feed of the table open in this process?"""
+        """Does the person have a feed of the table open in this process?"""
         return self._feeds[name, person] > 0
 
     def feed_opened(self, name: str, person: str) -> None:
@@ -125,7 +125,7 @@ class Presence:
                 asyncio.get_running_loop().call_later(self._timing.disconnect_delay, self._check, name, person)
 
     def update(self, name: str, old: Table, new: Table, *, is_news: bool) -> str | None:
-        """Take a version of a table; return a person whom it has as away but who is listening here.
+        """Process a new version of a table; returns a person who is away in it but has a feed open here.
 
         A return that `is_news` counts as activity in another process; one in a replayed log may be hours old.
         """
@@ -136,10 +136,10 @@ class Presence:
         return next((person for person in new.away if self.is_listening(name, person)), None)
 
     def silent_person(self, name: str, table: Table, turn_seconds: float) -> tuple[str, float] | None:
-        """A person from whom nothing is heard, and the seconds until they count as gone.
+        """A person without any sign of life, and the seconds until they count as gone.
 
-        During a match this is the player to act, whose turn has lasted `turn_seconds`; before and after it, the
-        one silent for longest.
+        During a match this is the player to act, whose turn has lasted `turn_seconds`; before and after it, the one
+        silent for the longest time.
         """
         person = person_to_act(table)
         if table.gathering:
@@ -160,6 +160,8 @@ class Presence:
         return monotonic() - self._last_active[name, person]
 
     def _check(self, name: str, person: str) -> None:
-        is_silent = self._silent_for(name, person) > 0.9 * self._timing.disconnect_delay  # timers may be a little early
+        is_silent = (
+            self._silent_for(name, person) > 0.9 * self._timing.disconnect_delay
+        )  # timers may fire slightly early
         if is_silent and not self._closed and not self.is_listening(name, person):
             self._on_disconnect(name, person)

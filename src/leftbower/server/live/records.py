@@ -1,4 +1,4 @@
-"""Finished games for export: a record with every seal opened, and hand lines. Never the hand being played."""
+"""Export of finished games: a record with all seals opened, and hand lines. Never the current hand."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -15,11 +15,11 @@ from leftbower.store import BoundName
 from leftbower.table import Table, current_link
 
 Names = Mapping[str, BoundName]
-"""The names of players by their commitments; those of erased people are missing."""
+"""The names of players by their commitments; erased people are missing."""
 
 
 def record_of(table: Table, names: Names) -> str | None:
-    """The games of the match that are over, as JSON lines; None while none is."""
+    """The finished games of the match as JSON lines; None until one is finished."""
     facts = table.history[: table.public_until]
     if not facts:
         return None
@@ -35,7 +35,7 @@ def record_of(table: Table, names: Names) -> str | None:
 
 
 def hand_lines(table: Table) -> list[str]:
-    """The hands of the games that are over."""
+    """The hands of the finished games."""
     return list(map(hand_line, hands_of(table)))
 
 
@@ -45,26 +45,26 @@ def hands_of(table: Table) -> list[Scored]:
 
 
 def games_of(table: Table) -> list[tuple[tuple[Scored, ...], Scores]]:
-    """The games that are over, each with its hands and its score."""
+    """The finished games, each with its hands and its score."""
     if table.match is None:
         return []
     return list(_games(new_match(table.match.rules), table.history[: table.public_until]))
 
 
 def _seal(table: Table, deck: int, names: Names) -> dict[str, Any]:
-    """What proves one draw or deal, with the names of players who changed before it."""
+    """The proof of one draw or deal, with the names of players who changed before it."""
     sealed, cut = table.sealed_decks[deck]
     players = {seat: player_to_json(_player(bound, names)) for seat, bound in sealed.binding.players.items()}
     return seal_to_json(sealed, cut, packets=table.packets.get(deck, ()), players=players)
 
 
 def _link_after(table: Table, decks: int) -> str:
-    """The link after this number of decks: the one that the next deck binds, if there is one."""
+    """The link after this number of decks, which the next deck binds if there is one."""
     return current_link(table) if decks == len(table.sealed_decks) else table.sealed_decks[decks][0].binding.link
 
 
 def _player(bound: Mapping[str, str], names: Names) -> RecordedPlayer:
-    """A player as roots bind it, with name and salt unless they are erased."""
+    """A player as roots bind it, with name and salt unless erased."""
     if "commitment" not in bound:
         return RecordedPlayer(**bound)
     known = names.get(bound["commitment"])

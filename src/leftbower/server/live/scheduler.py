@@ -23,7 +23,7 @@ _UNSHARED_POLL_FACTOR: Final = 10
 _STARTUP_DELAY_SECONDS: Final = 0.3
 """Time for the server to start listening before live logs are resumed."""
 _RESUME_PAUSE_SECONDS: Final = 0.001
-"""Between two resumed logs, so that requests are answered in between."""
+"""Pause between resumed logs, so that requests are handled in between."""
 _MIN_BACKOFF_SECONDS, _MAX_BACKOFF_SECONDS = 0.2, 20.0
 """Exponential backoff after a failure."""
 _log = logging.getLogger("leftbower.scheduler")
@@ -36,26 +36,26 @@ class DueWork(Protocol):
         """May something be due at this log?"""
 
     def due_in(self, name: str) -> float:
-        """Seconds until something is due, infinite for never; 0 also for a log that is not cached."""
+        """Seconds until something is due, infinite for never; also 0 for a log that is not cached."""
 
     async def perform(self, name: str) -> float:
-        """Do what is due; return the seconds until the next look, infinite if the next append wakes the log."""
+        """Perform the due work; returns the seconds until the next check, infinite if the next append wakes the log."""
 
 
 class Scheduler:
-    """Performs the work that is due at each log."""
+    """Performs the due work of each log."""
 
     def __init__(
         self, logs: LogCache[Any, Any], work: DueWork, *, poll_interval: float = 0.5, takeover_delay: float = 0.0
     ) -> None:
-        """`takeover_delay` is how long the process that appended last has to continue before another takes over."""
+        """`takeover_delay` is how long other processes leave a log to the process that appended last."""
         self._logs, self._work, self._poll_interval, self._takeover_delay = logs, work, poll_interval, takeover_delay
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._woken: set[str] = set()
-        """Logs that were woken while their task was running."""
+        """Logs woken while their task was running."""
         self._takeovers: dict[str, asyncio.TimerHandle] = {}
         self._timers: dict[str, asyncio.TimerHandle] = {}
-        """Logs at which something is due later, unless a new version comes first."""
+        """Logs with work due later, unless a new version comes first."""
         self._polled_until = 0.0
         self._poller: asyncio.Task[None] | None = None
         self._closed = False
@@ -65,7 +65,7 @@ class Scheduler:
         return len(self._tasks) + len(self._takeovers)
 
     async def open(self, *, head_start: float = 0.0) -> None:
-        """Resume every live log and start polling. For `head_start` seconds at most, logs are only folded."""
+        """Resume all live logs and start polling. For at most `head_start` seconds, logs are only folded."""
         prefix = self._logs.log_type.prefix
         listings = await self._logs.store.listings()
         live = [listing.log.removeprefix(prefix) for listing in listings if self._work.is_live(listing)]
@@ -89,7 +89,7 @@ class Scheduler:
         await asyncio.gather(*tasks, return_exceptions=True)
 
     def wake(self, name: str) -> None:
-        """Start the task of a log if something is due; a running one looks again before it ends."""
+        """Start the task of a log if something is due; a running task checks again before it ends."""
         self.forget(name)
         if name in self._tasks:
             self._woken.add(name)
@@ -97,8 +97,8 @@ class Scheduler:
             try:
                 seconds = self._work.due_in(name)
             except Exception as error:
-                log_error(_log, "it is not known what is due at a log", error)
-                seconds = 0.0  # the task fails likewise, and tries again with backoff
+                log_error(_log, "the due work of a log could not be determined", error)
+                seconds = 0.0  # the task will fail too, and retry with backoff
             self._start_in(seconds, name)
 
     def wake_later(self, name: str) -> None:
@@ -123,7 +123,7 @@ class Scheduler:
             self._timers[name] = loop.call_later(seconds, self.wake, name)
 
     async def _run(self, name: str) -> None:
-        """Perform until nothing is due; retry with exponential backoff."""
+        """Perform due work until none is left; retry with exponential backoff."""
         backoff, wait = _MIN_BACKOFF_SECONDS, 0.0
         try:
             while wait <= 0 or name in self._woken:
@@ -137,7 +137,7 @@ class Scheduler:
                     return
                 except Exception as error:
                     if not self._logs.outage.report(error):
-                        log_error(_log, "due work failed, and will be tried again", error)
+                        log_error(_log, "due work failed; retrying", error)
                     await asyncio.sleep(backoff)
                     backoff, wait = min(2 * backoff, _MAX_BACKOFF_SECONDS), 0.0
         finally:
@@ -147,9 +147,9 @@ class Scheduler:
             self._start_in(wait, name)
 
     async def _resume(self, names: Sequence[str]) -> None:
-        """Wake live logs one after another, the latest first, then poll.
+        """Wake live logs one after another, latest first, then poll.
 
-        The server starts listening first, and a request waits for one log at most, not for all of them.
+        The server starts listening before, and a request waits for at most one log, not for all of them.
         """
         await asyncio.sleep(_STARTUP_DELAY_SECONDS if names else 0.0)
         for name in names:
@@ -159,7 +159,7 @@ class Scheduler:
             except StoreClosed:
                 return
             except Exception as error:
-                log_error(_log, "a log could not be read, which will be tried again", error)
+                log_error(_log, "a log could not be read; retrying", error)
             self.wake(name)
         while True:
             await asyncio.sleep(self._poll_interval * (1 if self._logs.store.shared else _UNSHARED_POLL_FACTOR))
@@ -170,13 +170,13 @@ class Scheduler:
                 return
             except Exception as error:
                 if not self._logs.outage.report(error):
-                    log_error(_log, "a poll was not finished", error)
+                    log_error(_log, "a poll failed", error)
 
     async def _poll(self) -> None:
-        """Refresh logs whose notification was lost, and wake live ones that have not changed for the takeover delay."""
+        """Refresh logs whose notification was lost, and wake live ones unchanged for the takeover delay."""
         logs, prefix = self._logs, self._logs.log_type.prefix
         until = await logs.store.now() - self._takeover_delay
-        since = min(self._polled_until, until) - _COMMIT_LAG_SECONDS  # the store's clock can be set back
+        since = min(self._polled_until, until) - _COMMIT_LAG_SECONDS  # the store's clock may be set back
         for listing in await logs.store.listings(since=since):
             name = listing.log.removeprefix(prefix)
             if listing.updated > until or not listing.log.startswith(prefix) or name in logs.edited:

@@ -22,6 +22,7 @@ from leftbower.errors import (
     UnknownTable,
     WasRemoved,
 )
+from leftbower.i18n import gettext_noop
 from leftbower.players.coach.advice import Advice
 from leftbower.rules.house import HouseRules
 from leftbower.server.live.due_actions import DueActions
@@ -95,7 +96,7 @@ class TableService(LogCache[Table, TableFact]):
         )
         self.listeners.append(on_change)
         self.match_over_listeners: list[Callable[[Table], None]] = []
-        """Called with every version of an event's table after its match."""
+        """Called with every version of an event's table after its match is over."""
         self.quotas = quotas or Quotas()
         self.usage = Usage(store, self.quotas)
         self.timing = timing = timing or Timing()
@@ -118,11 +119,11 @@ class TableService(LogCache[Table, TableFact]):
 
     @property
     def busy(self) -> int:
-        """Number of tasks that are at work on tables."""
+        """Number of tasks at work on tables."""
         return len(self._scheduler) + len(self._catching_up) + len(self._background)
 
     async def open(self) -> None:
-        """Listen to the store and resume every match in progress."""
+        """Listen to the store, and resume all matches."""
         await super().open()
         await self._scheduler.open(head_start=self.timing.head_start)
 
@@ -153,10 +154,10 @@ class TableService(LogCache[Table, TableFact]):
         return await self.append(name, None, created, guard=guard)
 
     async def execute(self, name: str, person: str, command: TableFact, *, version: int | None = None) -> Table:
-        """Validate and append a person's command; return the table after it, durable.
+        """Validate and append a person's command; returns the table after it, durable.
 
-        A command with a `version` is meant for exactly that one: Stale says that the table has changed. An action
-        whose id was appended before is not repeated; the current table is returned.
+        A command with a `version` is for exactly that version; it is Stale if the table has changed. An action whose id
+        was already appended is not repeated; the current table is returned.
         """
         counted, action_key = False, None
         if isinstance(command, Acted) and command.action_id:
@@ -169,19 +170,24 @@ class TableService(LogCache[Table, TableFact]):
             if action_key in table.idempotency_keys:
                 return table
             if version is not None and not table.game_version <= version <= table.version:
-                raise Stale(f"the table is at version {table.version}, not at {version}", current=table.version)
+                raise Stale(
+                    "the table is at version %(version)s, not %(asked)s",
+                    current=table.version,
+                    version=table.version,
+                    asked=version,
+                )
             if person in table.away and not is_presence_full(self.quotas, table):
                 table = await self.append(name, table, Reconnected(person=person))
             validate_before_apply(table, person, command)
             removed_at = table.removed.get(command.person) if isinstance(command, Sat) else None
             if removed_at is not None and self.version_times.age(name, removed_at) < self.timing.removed_for:
-                raise WasRemoved("the host removed you from this table a moment ago; wait some minutes")
+                raise WasRemoved("the host removed you from this table; wait a few minutes")
             check_request(self.quotas, table, person, command)
             if not counted:
                 await self.usage.count(person, command)
                 counted = True
             if person in table.away and not table.gathering:
-                validate(table, person, command)  # beyond the quota, only a valid command marks a return
+                validate(table, person, command)  # beyond the quota, only a valid command counts as a return
                 table = await self.append(name, table, Reconnected(person=person))
             fact = command
             if table.clock is not TimeControl.OFF and isinstance(command, Acted | CutOffered | DeckCut | HandDealt):
@@ -199,16 +205,16 @@ class TableService(LogCache[Table, TableFact]):
         table = await self.get(name)
         view = hand_view_for(table, person) if table.hand is not None else None
         if not table.may_use_hints(person):
-            raise NoHints("at this table nobody asks the coach in the middle of a hand")
+            raise NoHints("hints are off at this table")
         if view is None or view.seat is None:
-            raise NothingDealt("no hand is being played", state=None)
+            raise NothingDealt("no hand is in play", state=None)
         return await self._due_actions.advise(table, view)
 
     async def arrive(self, name: str, person: str) -> None:
-        """A person opened the table's page: record a return, and in an event the agreement to play."""
+        """A person opened the table's page: record a return, and in an event their agreement to play."""
         table = await self.get(name)
         self.presence.mark_active(name, person)
-        with suppress(StoreError):  # reading works even if nothing can be written
+        with suppress(StoreError):  # reading must work even if writing doesn't
             if person in table.away:
                 await self._record_presence(name, Reconnected(person=person))
             if _agrees_on_arrival(table, person):
@@ -219,7 +225,7 @@ class TableService(LogCache[Table, TableFact]):
         await self._record_presence(name, Disconnected(person=person))
 
     async def latest(self, name: str) -> Table:
-        """The table as it is in the store, or the cached one while the store cannot be reached."""
+        """The table from the store, or the cached one while the store is unreachable."""
         if not self.outage.is_unreachable:
             try:
                 return await self.refresh(name)
@@ -255,7 +261,7 @@ class TableService(LogCache[Table, TableFact]):
         self._run_in_background(self._record_presence(name, Disconnected(person=person)))
 
     async def _record_presence(self, name: str, fact: Disconnected | Reconnected) -> None:
-        """Append a disconnect or return, unless the table has it already."""
+        """Append a disconnect or return, unless the table already has it."""
 
         async def step(table: Table) -> Table:
             is_away = fact.person in table.away
@@ -290,12 +296,12 @@ class TableService(LogCache[Table, TableFact]):
 
 
 def may_expire(table: Table) -> bool:
-    """Can the log of this table be removed? Only without a match and outside of events."""
+    """Can the log of this table be removed? Only if it has no match and belongs to no event."""
     return table.match_number == 0 and not table.event
 
 
 def _agrees_on_arrival(table: Table, person: str) -> bool:
-    """In an event, opening the page of the table is the agreement to play."""
+    """In an event, opening the table's page counts as agreeing to play."""
     awaited = table.people - table.agreed
     return bool(table.event) and table.match is None and not table.closed and person in awaited
 
@@ -317,12 +323,12 @@ def listing_of(table: Table) -> Mapping[str, Any]:
 
 
 def listed_people(table: Table) -> set[str]:
-    """The people in whose lists a table appears: those seated, those waiting for the next hand, and the host."""
+    """The people whose lists have a table: those seated, those waiting for the next hand, and the host."""
     return {*table.people, *table.latecomers.values(), table.host} - {""}
 
 
 def _changed_people(before: Table | None, after: Table) -> Iterable[str] | None:
-    """The people in whose lists a table appears, unless they are the same as before."""
+    """The people whose lists have a table; None if they are the same as before."""
     if before is None:
         return listed_people(after)
     unchanged = before.seats is after.seats and before.latecomers is after.latecomers and before.host == after.host
@@ -330,8 +336,8 @@ def _changed_people(before: Table | None, after: Table) -> Iterable[str] | None:
 
 
 TABLE_LOG: Final[LogType[Table, TableFact]] = LogType(
-    noun="table",
     unknown=UnknownTable,
+    unknown_message=gettext_noop("there is no such table"),
     valid_name=re.compile(rf"(?!{EVENT_LOG_PREFIX}){VALID_NAME.pattern}"),
     apply=apply_fact,
     stamp=with_store_stamp,

@@ -1,6 +1,6 @@
 """JSON logs, one line per record, without cards, tokens or names.
 
-The text of an exception may hold any of these, so a line has its class and the line of code instead.
+The text of an exception may contain any of these, so a line has its class and the line of code instead.
 """
 
 import json
@@ -18,7 +18,7 @@ def configure_logs(level: str, *, worker: int = 0) -> None:
 
 
 def log_error(log: logging.Logger, message: str, error: BaseException) -> None:
-    """Log a failure with the class of the exception and where it was raised, without its text."""
+    """Log a failure with the exception's class and source line, without its text."""
     log.error("%s: %s at %s", message, type(error).__name__, _source(error.__traceback__))
 
 

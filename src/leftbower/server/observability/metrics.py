@@ -1,7 +1,7 @@
-"""Metrics by `prometheus-client`.
+"""Metrics, by `prometheus-client`.
 
-Label values come from closed sets: routes, statuses, codes, levels; never a person, a table or a token. Workers of one
-supervisor write to files in a common folder, and each of them answers with the sum of all.
+Label values come from fixed sets: routes, statuses, codes, levels; never a person, a table or a token. The workers of a
+supervisor write to files in a shared folder, and each of them reports the sum of all.
 """
 
 import os
@@ -21,7 +21,7 @@ if sys.platform != "win32":
 
 MEDIA_TYPE: Final = CONTENT_TYPE_PLAIN_0_0_4
 _FOLDER_VARIABLE: Final = "PROMETHEUS_MULTIPROC_DIR"
-"""The library reads it when it is imported."""
+"""The library reads it on import."""
 _SLOT_VARIABLE: Final = "LEFTBOWER_METRICS_SLOT"
 _SHARED_MEMORY: Final = "/dev/shm"
 _BUCKET_BOUNDS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
@@ -30,14 +30,14 @@ _OPEN_FILES: Final = Path("/proc/self/fd")
 REGISTRY: Final = CollectorRegistry()
 disable_created_metrics()
 _slot: Final = os.environ.get(_SLOT_VARIABLE, "")
-"""The slot of a worker; empty in a single process, which ignores a folder that another program's environment names."""
+"""The slot of a worker; empty in a single process, which ignores a folder in the environment of another program."""
 values.ValueClass = values.MultiProcessValue(lambda: _slot) if _slot else values.MutexValue
 
 
 def metrics_folder() -> TemporaryDirectory[str]:
-    """A folder for the files of workers, in memory where the system has such a folder and no other is set by `TMPDIR`.
+    """A folder for the workers' files, in memory if the system has such a folder and `TMPDIR` sets no other.
 
-    The files are mapped: a worker that writes to a new page of one is killed by SIGBUS when the disk is full.
+    The files are memory-mapped: a worker that writes to a new page on a full disk is killed by SIGBUS.
     """
     in_memory = "TMPDIR" not in os.environ and os.access(_SHARED_MEMORY, os.W_OK | os.X_OK)
     return TemporaryDirectory(prefix="leftbower-metrics-", dir=_SHARED_MEMORY if in_memory else None)
@@ -46,20 +46,20 @@ def metrics_folder() -> TemporaryDirectory[str]:
 def worker_environment(folder: str, slot: int) -> dict[str, str]:
     """Environment variables of a worker that counts in the files of a slot.
 
-    No two running workers have the same slot. A later worker goes on with the files of a dead one, so that their number
-    is bounded however often workers are replaced.
+    No two running workers share a slot. A later worker continues the files of a dead one, so that their number is
+    bounded no matter how often workers are replaced.
     """
     return {_FOLDER_VARIABLE: folder, _SLOT_VARIABLE: str(slot)}
 
 
 def remove_metrics_folder() -> None:
-    """Remove the folder in place of a supervisor that was killed."""
+    """Remove the folder of a supervisor that was killed."""
     if _slot:
         rmtree(os.environ[_FOLDER_VARIABLE], ignore_errors=True)
 
 
 def drop_gauges(folder: str, slot: int) -> None:
-    """Remove the gauges of a worker that has ended; its counters stay in the sum."""
+    """Remove the gauges of a dead worker; its counters stay in the sum."""
     mark_process_dead(slot, folder)
 
 
@@ -84,19 +84,19 @@ FEEDS_ENDED: Final = _counter(
 )
 APPEND_SECONDS: Final = _histogram("leftbower_append_seconds", "Duration of appends to the store.")
 BOT_SECONDS: Final = _histogram(
-    "leftbower_bot_decision_seconds", "Duration of bots' decisions, waiting for a thread included.", "level"
+    "leftbower_bot_decision_seconds", "Duration of bot decisions, including the wait for a thread.", "level"
 )
-STORE_ERRORS: Final = _counter("leftbower_store_errors_total", "Operations that the store failed.", "code")
+STORE_ERRORS: Final = _counter("leftbower_store_errors_total", "Failed store operations.", "code")
 LIMITS_HIT: Final = _counter("leftbower_limits_hit_total", "Requests and feeds refused by a limit.", "limit")
 FEEDS: Final = _gauge("leftbower_feeds", "Open feeds.", "livesum")
 TABLES_CACHED: Final = _gauge("leftbower_tables_cached", "Tables in the cache.", "livesum")
-TABLES_BUSY: Final = _gauge("leftbower_tables_busy", "Tables at which the server has something to do.", "livesum")
-STORE_UP: Final = _gauge("leftbower_store_up", "Does the store take facts?", "livemin")
-STORE_UP.set(1)  # a worker that is starting reports no outage
+TABLES_BUSY: Final = _gauge("leftbower_tables_busy", "Tables with work in progress.", "livesum")
+STORE_UP: Final = _gauge("leftbower_store_up", "1 if the store accepts writes, else 0.", "livemin")
+STORE_UP.set(1)  # a starting worker reports no outage
 
 
 class ProcessMetrics:
-    """Processor time, memory and open files of this process, as far as the system reports them."""
+    """CPU time, memory and open files of this process, if the system reports them."""
 
     def __init__(self) -> None:
         self._cpu = _counter("process_cpu_seconds_total", "Processor time used.")
@@ -108,7 +108,6 @@ class ProcessMetrics:
             self._files = _gauge("process_open_fds", "Open files and connections.", "livemax")
 
     def record(self) -> None:
-        """Set them to the current values."""
         seconds = process_time()
         self._cpu.inc(seconds - self._counted_seconds)
         self._counted_seconds = seconds
@@ -121,7 +120,7 @@ class ProcessMetrics:
 
 
 def _count_open_files() -> int:
-    """Since version 6.2 Linux has the count as the folder's size: 3 µs, where listing 4,000 files takes 6 ms."""
+    """Since version 6.2 Linux reports the count as the folder's size, in 3 µs; listing 4,000 files takes 6 ms."""
     return _OPEN_FILES.stat().st_size or sum(1 for _ in _OPEN_FILES.iterdir())
 
 
@@ -129,7 +128,7 @@ PROCESS: Final = ProcessMetrics()
 
 
 def render_metrics() -> bytes:
-    """All metrics in the text format: of this process, or of all workers."""
+    """All metrics in Prometheus text format, of this process or of all workers."""
     registry = REGISTRY
     if _slot:
         registry = CollectorRegistry()

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from leftbower.errors import AlreadyThere, LoginTaken, NotFound, NotSignedIn, NotThere, PasskeyRefused, WrongPassword
+from leftbower.i18n import gettext_noop
 from leftbower.server.http.rate_limit import Limits, ipv6_site
 from leftbower.server.people import passkeys
 from leftbower.server.people.passkeys import PasskeyCredential, Site, decode_base64url, encode_base64url
@@ -18,8 +19,8 @@ from leftbower.server.quotas import Quotas
 from leftbower.store import Passkey, Session, Store, TokenHash, hash_token
 
 _SESSION_ID_LENGTH: Final = 16
-"""Characters of a token's hash that identify its session; too few to find the token."""
-_BAD_CHALLENGE: Final = "this challenge was met before, is too old, or was never given; ask for another"
+"""Leading characters of a token's hash that identify its session; too few to find the token."""
+_BAD_CHALLENGE: Final = gettext_noop("this sign-in has expired; start again")
 
 
 class Accounts:
@@ -60,24 +61,24 @@ class Accounts:
         try:
             await self._store.set_login(person, name, await self._passwords.hash(password))
         except AlreadyThere:
-            raise LoginTaken("someone else has this login", path="body.login") from None
+            raise LoginTaken("this login is taken", path="body.login") from None
         except NotThere:
             raise NotSignedIn("this account no longer exists") from None
         return name
 
     async def sign_in_with_password(self, login: str, password: str, *, address: str) -> str:
-        """The person who signs in. A wrong login gets the same error as a wrong password, after the same work."""
+        """Sign a person in. A wrong login gets the same error as a wrong password, after the same work."""
         name, password = normalize_login(login), check_password(password)
         self._limits.sign_ins.take(address)
         self._count_attempt(address, f"login {name}")
         row = await self._store.login(name)
         if not await self._passwords.verify(password, row.hash if row else None) or row is None:
-            raise WrongPassword("the login or the password is wrong")
+            raise WrongPassword("wrong login or password")
         self._reset_attempts(address, f"login {name}")
         return row.person
 
     def _count_attempt(self, address: str, whose: str) -> None:
-        """Count one attempt, or TooOften: by address, and by all networks of an IPv6 site together."""
+        """Count an attempt, or TooOften: by address, and by all networks of an IPv6 site together."""
         self._limits.login_attempts.attempt(f"{address}, {whose}")
         self._limits.site_login_attempts.attempt(f"{ipv6_site(address)}, {whose}")
 
@@ -102,7 +103,7 @@ class Accounts:
                 new, person, key, count=count, label=strip_invisible(label), limit=most
             )
         except AlreadyThere:
-            raise PasskeyRefused("this passkey is known already") from None
+            raise PasskeyRefused("this passkey is already added") from None
         except NotThere:
             raise NotSignedIn("this account no longer exists") from None
 
@@ -117,7 +118,7 @@ class Accounts:
         passkey = await self._store.passkey(parsed.id)
         count = await to_thread(passkeys.verify_authentication, site, parsed, passkey)
         if passkey is None or not await self._store.use_passkey(passkey.id, count):
-            raise PasskeyRefused("this passkey was used or removed this moment")
+            raise PasskeyRefused("this passkey was just used or removed; try again")
         return passkey.person
 
     async def passkeys(self, person: str) -> Sequence[Passkey]:
@@ -131,7 +132,7 @@ class Accounts:
         except ValueError:
             removed = False
         if not removed:
-            raise NotFound("you have no such passkey")
+            raise NotFound("you don't have that passkey")
 
     async def _challenge(self, person: str | None) -> str:
         challenge = encode_base64url(self._entropy(32))
@@ -142,7 +143,7 @@ class Accounts:
         return challenge
 
     async def _take_challenge(self, credential: dict[str, Any], person: str | None) -> PasskeyCredential:
-        """Parse a credential and use up its challenge, which must be this person's, or an anonymous one for None."""
+        """Parse a credential and use up its challenge, which must be this person's; for None, an anonymous one."""
         parsed = passkeys.parse_credential(credential)
         challenge = await self._store.take_challenge(parsed.challenge)
         if challenge is None or challenge.person != person:
@@ -161,7 +162,7 @@ class Accounts:
                 await self._store.revoke_session(session.token)
                 self._people.on_revoked(person)
                 return
-        raise NotFound("you have no such session")
+        raise NotFound("you don't have that session")
 
     async def end_others(self, person: str, token: str) -> None:
         """Revoke all sessions except that of this token."""

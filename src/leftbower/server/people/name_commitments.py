@@ -1,7 +1,7 @@
 """Salted commitments to names: created when a match starts, looked up for its record, erased with the person.
 
-A log has the commitment only. Salt and name are stored with the person; once they are erased, the commitment can no
-longer be linked to a name.
+A log has only the commitment. Salt and name are stored with the person; after they are erased, the commitment can't be
+linked to a name.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -14,19 +14,19 @@ from leftbower.store import BoundName, Store
 
 
 async def commit_names(store: Store, people: Iterable[str], entropy: Callable[[int], bytes]) -> dict[str, str]:
-    """A new commitment to the present name of each of these people, durable when this returns."""
+    """Create a commitment to the current name of each person, durable when this returns."""
     commitments = {}
     for person in sorted(people):
         entry, salt = await store.person(person), entropy(NAME_SALT_BYTES).hex()
         name = entry.name if entry else ""
         commitments[person] = name_commitment(salt, name)
-        with suppress(NotThere):  # erased, maybe at this moment: the commitment binds nothing then
+        with suppress(NotThere):  # erased, perhaps just now: the commitment binds nothing then
             await store.add_bound_name(commitments[person], person, salt=salt, name=name)
     return commitments
 
 
 async def committed_names(store: Store, commitments: Iterable[str], outage: Outage) -> Mapping[str, BoundName]:
-    """The names that these commitments bind, except of erased people; none while the store is unreachable."""
+    """The names behind these commitments, without those of erased people; none while the store is unreachable."""
     if outage.is_unreachable:
         return {}
     return {bound.commitment: bound for bound in await store.bound_names(sorted(commitments))}

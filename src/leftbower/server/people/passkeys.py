@@ -13,24 +13,25 @@ from typing import Any, Final, Self, TypeVar
 from urllib.parse import urlsplit
 
 from leftbower.errors import BadRequest, NoPasskeys, PasskeyRefused
+from leftbower.i18n import gettext_noop
 from leftbower.server.http.rate_limit import parse_address
 from leftbower.store import Passkey
 
 T = TypeVar("T")
 RP_NAME: Final = "leftbower"
-"""The relying party's name, as a device shows it."""
+"""The relying party's name, as devices show it."""
 CHALLENGE_SECONDS: Final = 300.0
-"""Lifetime of a challenge; people look for their keys."""
+"""Lifetime of a challenge; people need time to find their key."""
 _HOST: Final = re.compile(r"[a-z0-9.-]+(:[0-9]{1,5})?")
 _CHALLENGE: Final = re.compile(r"[A-Za-z0-9_-]{43}")
-_NO_PASSKEYS: Final = "passkeys work only under HTTPS at a name, or at localhost; sign in by password here"
-_INVALID: Final = "this passkey is not good here"
-_NO_CREDENTIAL: Final = "this is no credential as a browser makes it"
+_NO_PASSKEYS: Final = gettext_noop("passkeys need HTTPS and a host name, or localhost; use a password here")
+_INVALID: Final = gettext_noop("this passkey is not valid here")
+_NO_CREDENTIAL: Final = gettext_noop("this is not a browser's credential")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Site:
-    """The site of passkeys; browsers let no page of another name use them."""
+    """The site of passkeys; browsers offer them to no page under another name."""
 
     origin: str
     """Scheme and host, as in the Origin header."""
@@ -39,7 +40,7 @@ class Site:
 
     @classmethod
     def at(cls, scheme: str, host: str) -> Self:
-        """The site of a host, or NoPasskeys where browsers have none: under plain HTTP, and at an IP address."""
+        """The site of a host; NoPasskeys for plain HTTP and IP addresses, where browsers have no passkeys."""
         host = host.lower()
         name = host.partition(":")[0]
         is_localhost = name == "localhost" or name.endswith(".localhost")
@@ -64,7 +65,7 @@ class PasskeyCredential:
     id: bytes
     challenge: str
     handle: bytes | None
-    """The user handle: the person that the device says the passkey is for."""
+    """The user handle: the person the device says the passkey is for."""
     credential: dict[str, Any]
 
 
@@ -90,7 +91,8 @@ def parse_credential(credential: dict[str, Any]) -> PasskeyCredential:
 def registration_options(
     site: Site, challenge: str, person: str, name: str, existing: Iterable[bytes]
 ) -> dict[str, Any]:
-    """Options for `parseCreationOptionsFromJSON`: a discoverable passkey, on a device that has none yet."""
+    """Options for `parseCreationOptionsFromJSON`: a discoverable passkey, on a device without one of the `existing`
+    ones."""
     from webauthn import generate_registration_options
     from webauthn.helpers import options_to_json_dict
     from webauthn.helpers.structs import (
@@ -131,7 +133,7 @@ def authentication_options(site: Site, challenge: str) -> dict[str, Any]:
 
 
 def verify_registration(site: Site, parsed: PasskeyCredential) -> tuple[bytes, bytes, int]:
-    """The id of a new passkey, its public key and its sign count, or PasskeyRefused."""
+    """The id, public key and sign count of a new passkey, or PasskeyRefused."""
     from webauthn import verify_registration_response
 
     new = _verified(verify_registration_response, site, parsed)
@@ -149,7 +151,7 @@ def verify_authentication(site: Site, parsed: PasskeyCredential, passkey: Passke
 
 
 def _verified(verify: Callable[..., T], site: Site, parsed: PasskeyCredential, **stored: object) -> T:
-    """What a verification returns for a challenge of this site, signed by a verified user."""
+    """The result of a verification for a challenge of this site, signed by a verified user."""
     try:
         return verify(
             credential=parsed.credential,

@@ -1,7 +1,7 @@
 """Passwords: validation, normalization, and hashing in two threads.
 
-A hash takes a tenth of a second and 64 MiB by design, so only two are computed at a time, off the event loop, with a
-bounded queue; beyond that a request is refused as too often.
+A hash takes a tenth of a second and 64 MiB by design, so only two are computed at a time, off the event loop and with a
+bounded queue; when it is full, requests are refused as TooOften.
 """
 
 import asyncio
@@ -36,7 +36,7 @@ class Passwords:
         self._slots = BoundedSemaphore(_HASH_THREADS + max_queued)
 
     async def close(self) -> None:
-        """Finish running hashes, off the event loop; the next password starts the pool again."""
+        """Finish running hashes, off the event loop; the next password restarts the pool."""
         pool, self._pool = self._pool, None
         if pool is not None:
             await asyncio.get_running_loop().run_in_executor(None, partial(pool.shutdown, cancel_futures=True))
@@ -54,7 +54,7 @@ class Passwords:
 
     async def _run(self, work: Callable[[], T]) -> T:
         if not self._slots.acquire(blocking=False):
-            raise TooOften("too many people are signing in at this moment", wait=1.0)
+            raise TooOften("too many people are signing in; wait 1 second", wait=1.0)
         if self._pool is None:
             self._pool = ThreadPoolExecutor(_HASH_THREADS, thread_name_prefix="leftbower password")
         future = self._pool.submit(work)
@@ -63,7 +63,7 @@ class Passwords:
 
 
 def normalize_password(password: str) -> str:
-    """NFC: keyboards differ in whether an accent is a character of its own."""
+    """Normalize to NFC, because keyboards differ in whether an accent is a separate character."""
     return unicodedata.normalize("NFC", password)
 
 
@@ -71,15 +71,18 @@ def check_password(password: str) -> str:
     """Return a password of 8 to 200 printable characters, or BadRequest."""
     if not MIN_PASSWORD_LENGTH <= len(password) <= MAX_PASSWORD_LENGTH or not password.isprintable():
         raise BadRequest(
-            f"a password has {MIN_PASSWORD_LENGTH} to {MAX_PASSWORD_LENGTH} printable characters", path="body.password"
+            "a password must have %(least)s to %(most)s printable characters",
+            path="body.password",
+            least=MIN_PASSWORD_LENGTH,
+            most=MAX_PASSWORD_LENGTH,
         )
     return password
 
 
 def normalize_login(login: str) -> str:
-    """A login without invisible characters and differences of case or width, or BadRequest."""
+    """A login without invisible characters and without differences of case or width; otherwise BadRequest."""
     plain = unicodedata.normalize("NFKC", strip_invisible(login)).casefold()
     normalized = strip_invisible(unicodedata.normalize("NFKC", plain))
     if not 0 < len(normalized) <= MAX_LOGIN_LENGTH:
-        raise BadRequest("a login has 1 to 40 characters that can be seen", path="body.login")
+        raise BadRequest("a login must have 1 to 40 visible characters", path="body.login")
     return normalized

@@ -1,7 +1,7 @@
-"""Sanitizing of names, titles and chat texts, the same for every route.
+"""Sanitize names, titles and chat texts, the same way for all routes.
 
-Removes what moves the cursor, is invisible, changes the writing direction or stacks over neighboring lines. The result
-is plain text, which still has to be escaped where it is rendered. Sanitizing is idempotent.
+Removes characters that move the cursor, are invisible, change the writing direction or stack over neighboring lines.
+The result is plain text, which must still be escaped when rendered. Sanitizing is idempotent.
 """
 
 from collections.abc import Iterator
@@ -12,15 +12,15 @@ from unicodedata import category, normalize
 from leftbower.errors import BadName
 
 MAX_NAME_LENGTH: Final = 40
-"""Characters of a name, as people count them."""
+"""Characters in a name, as people count them."""
 MAX_TITLE_LENGTH: Final = 60
-"""Characters of a title, as people count them."""
+"""Characters in a title, as people count them."""
 MAX_CHAT_LENGTH: Final = 140
-"""Characters of a chat text, as people count them."""
+"""Characters in a chat text, as people count them."""
 MAX_CODE_POINTS: Final = 200
-"""Code points of any of these; one character may have several."""
+"""Code points in any of these; one character may have several."""
 _MAX_MARKS: Final = 4
-"""Combining marks on one letter; no script in use stacks more, and a stack covers the lines above."""
+"""Combining marks per letter; no living script stacks more, and higher stacks cover the lines above."""
 _JOINER, _EMOJI_STYLE, _KEYCAP = "\u200d", "\ufe0f", "\u20e3"
 _KEYCAP_BASES: Final = frozenset("0123456789#*")
 _SPACE_CATEGORIES: Final = frozenset({"Cc", "Zs", "Zl", "Zp"})
@@ -45,14 +45,14 @@ _INVISIBLE: Final = frozenset(
 """Letters and marks that are invisible."""
 _SKIN_TONES: Final = frozenset(map(chr, range(0x1F3FB, 0x1F400)))
 _FLAG_LETTERS: Final = frozenset(map(chr, range(0x1F1E6, 0x1F200)))
-"""Two of these are one flag."""
+"""Two of these make one flag."""
 
 
 def clean_name(name: str) -> str:
     """Sanitize a name, or BadName if it has no visible characters or is too long."""
     if clean := _clean(name, MAX_NAME_LENGTH, "name"):
         return clean
-    raise BadName("nothing in this name can be read", path="name")
+    raise BadName("the name has no visible characters", path="name")
 
 
 def clean_title(title: str) -> str:
@@ -64,11 +64,11 @@ def clean_chat(text: str) -> str:
     """Sanitize a chat text, or BadName if it has no visible characters or is too long."""
     if clean := _clean(text, MAX_CHAT_LENGTH, "remark"):
         return clean
-    raise BadName("nothing in this can be read", path="words")
+    raise BadName("the message has no visible characters", path="words")
 
 
 def length(text: str) -> int:
-    """The number of characters as a reader counts them: marks and joined emoji count with their base."""
+    """The number of characters as readers count them: marks and joined emoji count with their base."""
     count, before, flag = 0, "", False
     for letter in text:
         second = flag and letter in _FLAG_LETTERS
@@ -86,12 +86,12 @@ def strip_invisible(text: str) -> str:
 def _clean(text: str, max_length: int, field: str) -> str:
     clean = strip_invisible(text)
     if len(clean) > MAX_CODE_POINTS or length(clean) > max_length:
-        raise BadName(f"a {field} has at most {max_length} characters", path=field)
+        raise BadName("use at most %(limit)s characters", path=field, limit=max_length)
     return clean
 
 
 def _visible(text: str) -> Iterator[str]:
-    """The characters that stay, with spaces for all separators; marks only behind a base character."""
+    """The characters that stay: spaces for all separators, and marks only after a base character."""
     before, marks = " ", 0
     for letter, follows in pairwise(text + " "):
         if letter == _EMOJI_STYLE:

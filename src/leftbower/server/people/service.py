@@ -19,21 +19,21 @@ from leftbower.server.quotas import Quotas
 from leftbower.store import DAY, Session, Store, TokenHash, hash_token
 
 _MAX_CACHED: Final = 20_000
-"""Names, sessions, chat texts and times of use in memory, of each."""
+"""Entries of each cache: names, sessions, chat texts, times of use."""
 _USE_INTERVAL_SECONDS: Final = 60.0
-"""How often the last use of a session is stored at most."""
+"""The last use of a session is stored at most this often."""
 _MAX_BATCH_SESSIONS: Final = 256
 """Sessions whose use is stored in one statement."""
 _BATCH_PAUSE_SECONDS: Final = 0.25
-"""Between two batches: thousands of sessions that began together are due together."""
+"""Pause between batches: thousands of sessions that started together are due together."""
 _OUTAGE_TTL_SECONDS: Final = 600.0
-"""How long a cached token may still read while the store is unreachable."""
+"""How long a cached token can still read while the store is unreachable."""
 _NAME_TTL_SECONDS: Final = 10.0
-"""How long a name is cached where another process may change or erase it."""
+"""How long a name is cached if another process may change or erase it."""
 _SESSION_TTL_SECONDS: Final = 5.0
-"""How long a token is cached where another process may revoke it; a revocation in this process counts at once."""
+"""How long a token is cached if another process may revoke it; this process sees its own revocations at once."""
 _EXCLUSIVE_TTL_SECONDS: Final = 600.0
-"""How long both are cached where no other process uses the store."""
+"""How long both are cached if no other process uses the store."""
 
 
 class PeopleService:
@@ -49,20 +49,20 @@ class PeopleService:
         quotas: Quotas | None = None,
         on_revoked: Callable[[str], None] = lambda person: None,
     ) -> None:
-        """`on_revoked` is called with a person of whom a token was revoked."""
+        """`on_revoked` is called with the person whose token was revoked."""
         self._store, self._entropy, self._clock = store, entropy, clock
         self._quotas, self.on_revoked = quotas or Quotas(), on_revoked
         self._outage = outage or Outage(store)
         self._chat_texts: LRUCache[str, str] = LRUCache(_MAX_CACHED)
         self._recent_uses: TTLCache[str, None] = TTLCache(_MAX_CACHED, _USE_INTERVAL_SECONDS, timer=clock)
-        """Sessions whose use need not be stored again yet."""
+        """Sessions whose use doesn't need to be stored again yet."""
         self._unsaved_uses: dict[TokenHash, float] = {}
-        """Sessions whose use is to be stored, and their last stored use."""
+        """Sessions whose use must be stored, with their last stored use."""
         self._saving: asyncio.Task[None] | None = None
         self._time = (0.0, -inf)
         """The store's time, and when it was read."""
         self.changes = 0
-        """How often this process changed or erased names: cached names, and those being read, are invalid then."""
+        """Number of renames and erasures by this process; each invalidates cached names and lookups in progress."""
         name_ttl, session_ttl = (
             (_NAME_TTL_SECONDS, _SESSION_TTL_SECONDS) if store.shared else (_EXCLUSIVE_TTL_SECONDS,) * 2
         )
@@ -84,9 +84,8 @@ class PeopleService:
         return person, await self.create_token(person)
 
     async def create_token(self, person: str, *, log: str | None = None) -> str:
-        """Create an account token, or with `log` the one seat token of a table, which replaces the previous one; only
-        its hash is stored.
-        """
+        """Create an account token, or with `log` the seat token of a table, which replaces the previous one; only its
+        hash is stored."""
         token = urlsafe_b64encode(self._entropy(24)).decode()
         try:
             await self._store.add_session(hash_token(token), person, log=log, limit=self._quotas.sessions)
@@ -97,7 +96,7 @@ class PeopleService:
         return token
 
     def peek_session(self, key: TokenHash) -> Session | None:
-        """The session of a token hash if it is cached; reads nothing."""
+        """The session of a token hash if it is cached; never reads the store."""
         session = None if self._outage.is_unreachable else self._sessions.peek(key)
         if session is None or self._is_unused(session):
             return None
@@ -105,7 +104,7 @@ class PeopleService:
         return session
 
     async def session(self, key: TokenHash) -> Session:
-        """The session of a token hash, or NotSignedIn. Revoked here, it ends at once; in another process, within
+        """The session of a token hash, or NotSignedIn. A revocation here counts at once, in another process within
         seconds.
 
         While the store is unreachable, cached sessions stay valid for some minutes; nothing can be written then.
@@ -118,12 +117,12 @@ class PeopleService:
         if session is not None and self._is_unused(session):
             session = await self._renew(session)
         if session is None:
-            raise NotSignedIn("this needs a token; POST a name to /api/guests for one")
+            raise NotSignedIn("sign in first: POST a name to /api/guests for a token")
         self._record_use(session)
         return session
 
     async def close(self) -> None:
-        """Stop saving uses; a use of the last minute is saved with the next one."""
+        """Stop saving uses; a use in the last minute is saved with the session's next one."""
         if self._saving is not None:
             self._saving.cancel()
             await asyncio.gather(self._saving, return_exceptions=True)
@@ -151,13 +150,14 @@ class PeopleService:
         self.forget(person)
 
     def forget(self, person: str) -> None:
-        """Drop cached names and chat texts: a person was erased."""
+        """Drop the cached names and chat texts of an erased person."""
         self._chat_texts.clear()
         self.changes += 1
         self.on_revoked(person)
 
     async def name(self, person: str) -> str:
-        """The name of a person; empty if they were erased, or not cached while the store is unreachable."""
+        """The name of a person; empty if they were erased, or if the store is unreachable and the name is not
+        cached."""
         if self._outage.is_unreachable:
             return self._names.get_stale(person, _OUTAGE_TTL_SECONDS) or ""
         return await self._names.get(person) or ""
@@ -171,7 +171,7 @@ class PeopleService:
         return self._chat_texts[id]
 
     def peek_names(self, people: Iterable[str]) -> dict[str, str] | None:
-        """Names by person id if all are cached; reads nothing."""
+        """Names by person id if all are cached; never reads the store."""
         if self._outage.is_unreachable:
             return None
         names: dict[str, str] = {}
@@ -190,7 +190,7 @@ class PeopleService:
         return {person: names.get(person, "") for person in ids}
 
     def _record_use(self, session: Session) -> None:
-        """Save the use of a session in the background, once a minute at most."""
+        """Save the use of a session in the background, at most once a minute."""
         if session.token in self._recent_uses:
             return
         self._recent_uses[session.token] = None
@@ -199,7 +199,7 @@ class PeopleService:
             self._saving = asyncio.get_running_loop().create_task(self._save_uses(), name="leftbower session uses")
 
     async def _save_uses(self) -> None:
-        """Save uses in batches until none is left; a failure refuses no request."""
+        """Save uses in batches until none is left; a failure does not fail any request."""
         while self._unsaved_uses:
             batch = [self._unsaved_uses.popitem() for _ in range(min(len(self._unsaved_uses), _MAX_BATCH_SESSIONS))]
             with suppress(StoreError):
@@ -218,9 +218,9 @@ class PeopleService:
         return {session.token: session for session in sessions}
 
     async def _renew(self, session: Session) -> Session | None:
-        """Save the use of a session that was idle for a day before the request goes on; None if it has expired.
+        """Save the use of a session that was idle for a day before the request continues; None if it has expired.
 
-        After that it cannot expire during the request. While the store takes no writes, nothing expires.
+        This keeps it from expiring during the request. While the store accepts no writes, nothing expires.
         """
         with suppress(StoreError):
             await self._store.touch_sessions([session.token])
@@ -235,6 +235,6 @@ class PeopleService:
         return store_time + self._clock() - read_at - session.last_used >= DAY
 
     async def _read_time(self) -> None:
-        """Refresh the store's time; once a minute where it costs a query."""
+        """Refresh the store's time; only once a minute if that costs a query."""
         if not self._store.shared or self._clock() >= self._time[1] + _USE_INTERVAL_SECONDS:
             self._time = await self._store.now(), self._clock()

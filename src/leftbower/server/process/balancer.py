@@ -1,6 +1,6 @@
 """Least-connections accept balancing between workers that share one socket.
 
-Without it, the first worker to wake takes most of a burst, and its feeds stay there. One socket per worker would spread
+Without it, the first worker to wake takes most of a burst, and keeps its feeds. One socket per worker would spread
 connections evenly at random, but a dying worker would lose its backlog, and a restarted one would not catch up.
 """
 
@@ -12,21 +12,21 @@ from ssl import SSLContext
 from typing import IO, Final
 
 _NO_WORKER: Final = 2**31 - 1
-"""The count of a worker that is not running, so that none waits for it."""
+"""The count of a worker that is not running, so that the others don't yield to it."""
 _COUNT_BYTES: Final = 4
 _MAX_LEAD: Final = 8
-"""Connections a worker may have more than another before it holds back."""
+"""Connections a worker may have more than another before it yields."""
 _YIELD_SECONDS: Final = 0.002
-"""How long a worker leaves a connection to one with fewer."""
+"""How long a worker yields a connection to a worker with fewer."""
 _RETRY_SECONDS: Final = 0.1
-"""Wait after an accept that failed, as when no more files may be opened."""
+"""Wait after a failed accept, as when the file limit is reached."""
 
 
 class ConnectionCounts:
     """Open connections of each worker, in shared memory."""
 
     def __init__(self, descriptor: int, workers: int) -> None:
-        """`descriptor` is that of the shared file."""
+        """`descriptor` is the file descriptor of the shared file."""
         self._memory = mmap(descriptor, workers * _COUNT_BYTES)
         self._counts = memoryview(self._memory).cast("i")
 
@@ -52,7 +52,7 @@ class ConnectionCounts:
 
 
 class BalancedAcceptor:
-    """Accepts connections from a shared socket, leaving them to workers that have fewer."""
+    """Accepts connections from a shared socket, and yields to workers that have fewer."""
 
     def __init__(
         self,
@@ -64,7 +64,7 @@ class BalancedAcceptor:
         protocol: Callable[[], asyncio.Protocol],
         ssl: SSLContext | None = None,
     ) -> None:
-        """`connections` counts those open here; each new one gets a `protocol`, and `ssl` under HTTPS."""
+        """`connections` counts the open ones here; each new one gets a `protocol`, and `ssl` under HTTPS."""
         self._listener, self._counts, self._worker = listener, counts, worker
         self._connections, self._protocol, self._ssl = connections, protocol, ssl
         self._loop = asyncio.get_running_loop()

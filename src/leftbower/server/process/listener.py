@@ -10,7 +10,7 @@ from leftbower.errors import BadSettings
 from leftbower.server.settings import Settings
 
 _SEND_BUFFER_BYTES: Final = 1 << 16
-"""Kernel send buffer of a connection; the default would hold megabytes for each slow feed."""
+"""Kernel send buffer per connection; the default would hold megabytes for each slow feed."""
 BACKLOG: Final = 4096
 """Connections waiting to be accepted."""
 
@@ -27,8 +27,13 @@ def open_listener(settings: Settings) -> Iterator[socket.socket]:
             listener.listen(BACKLOG)
         except OSError as error:
             reason = (error.strerror or str(error)).lower()
-            message = f"can't listen on {settings.host}:{settings.port}: {reason}"
-            raise BadSettings(message, path="port") from None
+            raise BadSettings(
+                "can't listen on %(host)s:%(port)s: %(reason)s",
+                path="port",
+                host=settings.host,
+                port=settings.port,
+                reason=reason,
+            ) from None
         yield listener
 
 

@@ -1,4 +1,4 @@
-"""The run loop: serve until a signal, then end feeds and finish requests."""
+"""The run loop: serve until a signal comes, then end feeds and finish requests."""
 
 import asyncio
 import signal
@@ -28,7 +28,7 @@ from leftbower.store import open_store
 _SHUTDOWN_SECONDS: Final = 3
 """Time for requests in flight after a stop."""
 _TICKS_PER_GAUGES: Final = 50
-"""Every five seconds a worker publishes its gauges to the others."""
+"""A worker publishes its gauges to the others every five seconds."""
 _SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
 
 
@@ -58,9 +58,9 @@ async def serve(
     head_start: float = 0.0,
     **overrides: Any,
 ) -> None:
-    """Serve until a signal comes; `started` is called with the port, and `prepare` with the application, by proofs.
+    """Serve until a signal comes; `started` is called with the port, and `prepare` with the application.
 
-    A worker gets the shared `listener`, the connection `counts` of all workers, its own number and its `head_start`.
+    A worker gets the shared `listener`, the connection `counts` of all workers, its number and its `head_start`.
     """
     configure_logs(settings.log_level, worker=worker)
     async with await open_store(settings.database, moments=moments) as store:
@@ -112,9 +112,11 @@ def _load(config: uvicorn.Config) -> None:
     """Load certificate and key, or raise BadSettings."""
     try:
         config.load()
-    except OSError as error:  # also what is wrong inside them
+    except OSError as error:  # also for errors inside the files
         reason = (error.strerror or str(error)).lower()
-        raise BadSettings(f"certificate or key cannot be used: {reason}", path="certificate") from None
+        raise BadSettings(
+            "can't use the certificate or its key: %(reason)s", path="certificate", reason=reason
+        ) from None
 
 
 class Server(uvicorn.Server):
@@ -129,9 +131,9 @@ class Server(uvicorn.Server):
         counts: ConnectionCounts | None = None,
         worker: int = 0,
     ) -> None:
-        """`on_stop` ends feeds; `counts` balances connections between several workers.
+        """`on_stop` ends feeds; `counts` balances connections between workers.
 
-        `publish_gauges` is called from time to time if there are several.
+        With several workers, `publish_gauges` is called from time to time.
         """
         super().__init__(config)
         self._publish_gauges = publish_gauges
@@ -163,7 +165,7 @@ class Server(uvicorn.Server):
         try:
             await super().startup([] if self._counts else sockets)
         except SystemExit:
-            raise StoreUnreachable("the store cannot be read, and so nothing can be served") from None
+            raise StoreUnreachable("can't read the store, so the server can't start") from None
         if self._counts and sockets and not self.should_exit:
             self._acceptor = BalancedAcceptor(
                 sockets[0],
@@ -186,7 +188,7 @@ class Server(uvicorn.Server):
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """Stop on a signal, without uvicorn's re-raising it at the end, which would exit with a failure."""
+        """Stop on a signal. uvicorn would raise it again at the end and exit with a failure."""
         if threading.current_thread() is not threading.main_thread():
             yield
             return

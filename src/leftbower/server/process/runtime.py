@@ -10,30 +10,30 @@ from time import process_time
 from typing import Final
 
 _CHECK_SECONDS: Final = 0.25
-"""Between two checks whether the process is idle."""
+"""Interval of checks whether the process is idle."""
 _MAX_FULL_INTERVAL_SECONDS: Final = 3600.0
-"""A full collection runs at least this often, also on a busy server: a pause of a second an hour. Few reference cycles
-arise but by clients that are disconnected."""
+"""A full collection runs at least this often, even on a busy server: a pause of a second per hour. Nearly all reference
+cycles come from disconnected clients."""
 _IDLE_CPU_SHARE: Final = 0.05
 """Below this share of a core the process counts as idle, and a pause of half a second does no harm."""
 _BUSY_GROWTH: Final = 4
 _IDLE_GROWTH: Final = 0.1
-"""Growth of the number of objects since the last full collection that triggers the next, when busy and when idle: half
-a second every few minutes would be the slowest hundredth of all requests. After a collection that found little, the
-idle threshold doubles: a hall at play counts as idle too."""
+"""Growth of the number of objects since the last full collection that triggers the next one, busy and idle. A pause of
+half a second every few minutes would be the slowest hundredth of all requests. After a collection that found little,
+the idle threshold doubles, because a hall at play counts as idle too."""
 _WORTHWHILE_SHARE: Final = 0.1
 """A collection was worthwhile if it freed more than this share of the new objects."""
 _SWITCH_SECONDS: Final = 0.0005
 """GIL switch interval, a tenth of the default: the store's writer thread needs several turns for each commit."""
 
 _LISTENER_COPIES: Final = 16
-"""uvloop accepts one connection per socket in each turn of the loop; with a single socket, two thousand clients that
-reconnect at once would wait for half a minute."""
+"""uvloop accepts one connection per socket and turn of the loop; with a single socket, two thousand clients that
+reconnect at once would wait half a minute."""
 
 
 @contextmanager
 def duplicate_listener(listener: socket.socket) -> Iterator[list[socket.socket]]:
-    """The socket and its duplicates, so that several connections are accepted in one turn of the loop."""
+    """The socket and its duplicates, to accept several connections per turn of the loop."""
     copies = [listener.dup() for _ in range(_LISTENER_COPIES - 1)]
     try:
         yield [listener, *copies]
@@ -44,7 +44,7 @@ def duplicate_listener(listener: socket.socket) -> Iterator[list[socket.socket]]
 
 @contextmanager
 def tuned() -> Iterator[None]:
-    """Tune this process for many clients; all but the file limit is restored at the end."""
+    """Tune this process for many clients; everything except the file limit is restored at the end."""
     interval = sys.getswitchinterval()
     _raise_file_limit()
     sys.setswitchinterval(_SWITCH_SECONDS)
@@ -59,9 +59,9 @@ def tuned() -> Iterator[None]:
 
 
 def exempt(objects: int) -> None:
-    """Keep this number of new objects out of garbage collection: a large immutable value has no reference cycles.
+    """Exempt this number of new objects from garbage collection: a large immutable value has no reference cycles.
 
-    Else ten events of the largest size would trigger a full collection, a pause of a quarter of a second.
+    Otherwise ten events of the largest size would trigger a full collection, a pause of a quarter of a second.
     """
     for collector in _collectors:
         collector.exempt(objects)
@@ -74,7 +74,7 @@ class IdleGarbageCollector:
     """Runs the cyclic garbage collector when idle instead of during requests.
 
     A full collection with a thousand tables and their feeds pauses the server for half a second. Collecting new objects
-    four times a second, as was tried, took a twentieth of all time and found almost nothing.
+    four times per second, as was tried, took a twentieth of all time and found almost nothing.
     """
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
@@ -103,7 +103,7 @@ class IdleGarbageCollector:
         self._collected_at = self._loop.time()
 
     def exempt(self, objects: int) -> None:
-        """Freeze new objects until the next full collection; this number of them does not trigger it."""
+        """Freeze new objects until the next full collection; this number of them doesn't count towards it."""
         self._new_objects += max(gc.get_count()[0] - objects, 0)
         gc.freeze()
 
@@ -115,7 +115,7 @@ class IdleGarbageCollector:
 
     def _check(self) -> None:
         idle = self._is_idle()
-        new = gc.get_count()[0]  # approximate; an exact count would take as long as a collection
+        new = gc.get_count()[0]  # approximate, because an exact count takes as long as a collection
         has_grown = self._new_objects + new > self._objects * (self._idle_growth if idle else _BUSY_GROWTH)
         if has_grown or self._loop.time() - self._collected_at > _MAX_FULL_INTERVAL_SECONDS:
             self.collect_all()
@@ -124,7 +124,7 @@ class IdleGarbageCollector:
         self._timer = self._loop.call_later(_CHECK_SECONDS, self._check)
 
     def _is_idle(self) -> bool:
-        """Has the process used little processor time since the last check?"""
+        """Has the process used little CPU time since the last check?"""
         now, cpu_seconds = self._loop.time(), process_time()
         share = (cpu_seconds - self._cpu_seconds) / max(now - self._checked_at, _CHECK_SECONDS)
         self._checked_at, self._cpu_seconds = now, cpu_seconds

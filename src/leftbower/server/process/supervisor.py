@@ -1,7 +1,7 @@
-"""Supervisor of worker processes: starts them, restarts those that die, replaces them one after another on SIGHUP.
+"""Supervisor of worker processes: starts them, restarts those that die, and replaces them one by one on SIGHUP.
 
-The socket is opened once, here, and all workers accept from it, so no waiting connection is lost with a worker. Workers
-are not forked: no thread, connection or lock of one process is in another.
+The socket is opened once, here, and all workers accept from it, so that no waiting connection is lost with a worker.
+Workers are not forked, so they share no thread, connection or lock with the supervisor.
 """
 
 import asyncio
@@ -30,18 +30,18 @@ _START_TIMEOUT_SECONDS: Final = 120.0
 _STOP_TIMEOUT_SECONDS: Final = 20.0
 """Workers that have not stopped by then are killed."""
 _STABLE_SECONDS: Final = 1.0
-"""A worker that served for less than this is restarted with a backoff."""
+"""A worker that served for less time than this is restarted with a backoff."""
 _MIN_BACKOFF_SECONDS, _MAX_BACKOFF_SECONDS = 0.2, 20.0
 """Exponential backoff of restarts."""
 _MAX_FAILED_STARTS: Final = 5
-"""Failed starts in a row, with no other worker serving, before the supervisor gives up."""
+"""Failed starts in a row, with no other worker serving, after which the supervisor gives up."""
 _log = logging.getLogger("leftbower.supervisor")
 
 
 def supervise(settings: Settings, *, started: Callable[[int], None], prepare: str = "") -> None:
     """Run several workers until a signal comes; `started` is called with the port when all of them serve.
 
-    `prepare` is the `module:function` that changes the application of each.
+    `prepare` is the `module:function` that changes the application of each worker.
     """
     check_settings(settings)
     configure_logs(settings.log_level)
@@ -50,11 +50,11 @@ def supervise(settings: Settings, *, started: Callable[[int], None], prepare: st
 
 
 def check_settings(settings: Settings) -> None:
-    """Raise BadSettings if several processes cannot serve with these settings."""
+    """Raise BadSettings if several processes can't serve with these settings."""
     if not settings.database.startswith(("postgresql://", "postgres://")):
-        raise BadSettings("more than one process needs PostgreSQL: any other store has one server", path="processes")
+        raise BadSettings("several processes need PostgreSQL; other stores allow one", path="processes")
     if os.name != "posix":
-        raise BadSettings("more than one process needs a system that can hand on sockets", path="processes")
+        raise BadSettings("several processes need a POSIX system", path="processes")
 
 
 class Worker:
@@ -64,11 +64,12 @@ class Worker:
         self.number, self._process, self.metrics_slot = number, process, metrics_slot
         self.started_at = self.serving_since = asyncio.get_running_loop().time()
         self.served = 0.0
-        """Seconds it served, once it has exited."""
+        """Seconds it served; set when it exits."""
 
     @classmethod
     async def start(cls, config: WorkerConfig, metrics: str, metrics_slot: int) -> Self:
-        """Start the process in its own session: Ctrl-C is for the supervisor. It counts in the folder `metrics`."""
+        """Start the process in its own session, because Ctrl-C is for the supervisor. It writes metrics to the folder
+        `metrics`."""
         pipe = asyncio.subprocess.PIPE
         command = (sys.executable, "-P", "-m", "leftbower.server.process.worker")
         process = await asyncio.create_subprocess_exec(
@@ -93,7 +94,7 @@ class Worker:
         return self._process.returncode is None
 
     async def wait_until_serving(self) -> None:
-        """Wait until it serves, or raise the reason why it does not."""
+        """Wait until it serves; raises the reason if it doesn't."""
         assert self._process.stdout is not None
         try:
             async with asyncio.timeout(_START_TIMEOUT_SECONDS):
@@ -101,17 +102,23 @@ class Worker:
         except TimeoutError:
             self.send_signal(signal.SIGKILL)
             raise WorkerEnded(
-                f"worker {self.number} did not serve within {_START_TIMEOUT_SECONDS:.0f} seconds"
+                "worker %(number)s didn't start within %(seconds)s seconds",
+                number=self.number,
+                seconds=f"{_START_TIMEOUT_SECONDS:.0f}",
             ) from None
         if not line:
-            raise WorkerEnded(f"worker {self.number} {describe_exit(await self.wait())} before it served")
+            raise WorkerEnded(
+                "worker %(number)s failed to start: it %(exit)s",
+                number=self.number,
+                exit=describe_exit(await self.wait()),
+            )
         result = StartupResult.from_line(line)
         if result.error:
             raise result.error
         self.serving_since = asyncio.get_running_loop().time()
 
     async def wait(self) -> int:
-        """Wait for its exit; the status is negative for a signal."""
+        """Wait for it to exit; the status is negative for a signal."""
         status = await self._process.wait()
         self.served = self.served or asyncio.get_running_loop().time() - self.serving_since
         return status
@@ -123,7 +130,7 @@ class Worker:
 
 
 StartWorker = Callable[[int, float], Awaitable[Worker]]
-"""Starts the worker of a number, with a head start in seconds, and waits until it serves."""
+"""Starts the worker with a number, with a head start in seconds, and waits until it serves."""
 
 
 class WorkerSlot:
@@ -138,7 +145,7 @@ class WorkerSlot:
         self.worker = await self._start_worker(self.number, 0.0)
 
     async def keep_running(self) -> None:
-        """Restart the worker whenever it dies; raise the error when it is time to give up."""
+        """Restart the worker when it dies; raise the error to give up."""
         backoff, failures = 0.0, 0
         while True:
             worker = self.worker
@@ -158,7 +165,7 @@ class WorkerSlot:
                     failures = 0
                 except LeftbowerError as error:
                     failures, backoff = failures + 1, _next_backoff(backoff)
-                    log_error(_log, f"worker {self.number} does not start, which will be tried again", error)
+                    log_error(_log, f"worker {self.number} failed to start; retrying", error)
                     if failures >= _MAX_FAILED_STARTS and not self._any_alive():
                         raise
 
@@ -182,7 +189,7 @@ class Supervisor:
     def __init__(
         self, settings: Settings, listener: socket.socket, counts: IO[bytes], metrics: str, prepare: str = ""
     ) -> None:
-        """All workers accept from the `listener` and publish their connections in the file `counts`.
+        """All workers accept from the `listener`, and publish their connection counts in the file `counts`.
 
         Their metrics are in the folder `metrics`.
         """
@@ -197,7 +204,7 @@ class Supervisor:
         self._stopping, self._replacing = asyncio.Event(), asyncio.Event()
 
     async def run(self, started: Callable[[int], None]) -> None:
-        """Run until a signal comes or workers cannot be started; then stop all workers."""
+        """Run until a signal comes or no worker can be started; then stop all workers."""
         with self._signals():
             work = asyncio.create_task(self._supervise(started))
             stop_requested = asyncio.create_task(self._stopping.wait())
@@ -217,19 +224,19 @@ class Supervisor:
         await asyncio.gather(*(slot.keep_running() for slot in self._slots), self._replace_on_request())
 
     async def _replace_on_request(self) -> None:
-        """Replace workers one after another, so that at most one too many runs, and never one too few."""
+        """Replace workers one by one, so that there is at most one too many and never one too few."""
         while True:
             await self._replacing.wait()
             self._replacing.clear()
             requested_at = asyncio.get_running_loop().time()
-            _log.info("every worker will be replaced")
+            _log.info("replacing all workers")
             try:
                 for slot in self._slots:
                     await slot.replace(requested_at)
             except LeftbowerError as error:
-                log_error(_log, "no new worker starts, and so the old ones stay", error)
+                log_error(_log, "no new worker starts; keeping the old ones", error)
             else:
-                _log.info("every worker was replaced")
+                _log.info("all workers replaced")
 
     async def _start_worker(self, number: int, head_start: float) -> Worker:
         config = WorkerConfig(
@@ -252,7 +259,7 @@ class Supervisor:
         self._reapers.add(reaper)
         reaper.add_done_callback(self._reapers.discard)
         await worker.wait_until_serving()
-        _log.info("worker %d serves as process %d", number, worker.pid)
+        _log.info("worker %d is serving, process %d", number, worker.pid)
         return worker
 
     async def _reap(self, worker: Worker) -> None:
@@ -283,7 +290,7 @@ class Supervisor:
                 loop.remove_signal_handler(number)
 
     def _interrupt(self) -> None:
-        """Ctrl-C; the second one stops the workers at once."""
+        """Handle Ctrl-C; the second one makes the workers stop at once."""
         if self._stopping.is_set():
             for worker in tuple(self._workers):
                 worker.send_signal(signal.SIGINT)
@@ -301,14 +308,14 @@ async def stop_workers(workers: "set[Worker] | list[Worker]") -> None:
     except TimeoutError:
         for worker in stopping:
             if worker.is_alive:
-                _log.warning("worker %d, process %d, does not stop, and is killed", worker.number, worker.pid)
+                _log.warning("worker %d, process %d, does not stop; killing it", worker.number, worker.pid)
                 worker.send_signal(signal.SIGKILL)
         await asyncio.gather(*(worker.wait() for worker in stopping))
 
 
 def describe_exit(status: int) -> str:
     """How a process ended, for logs."""
-    return f"ended with status {status}" if status >= 0 else f"was ended by {signal.Signals(-status).name}"
+    return f"exited with status {status}" if status >= 0 else f"was killed by {signal.Signals(-status).name}"
 
 
 def _next_backoff(backoff: float) -> float:

@@ -1,7 +1,8 @@
 """Entry point of a worker process.
 
 The supervisor starts it. It reads its `WorkerConfig` from standard input, inherits the socket, and writes a
-`StartupResult` to standard output. Standard input stays open as long as the supervisor lives; then the worker stops.
+`StartupResult` to standard output. Standard input stays open while the supervisor lives; when it closes, the worker
+stops.
 """
 
 import json
@@ -33,13 +34,13 @@ class WorkerConfig:
     counts: int
     """File descriptor of the shared connection counts."""
     head_start: float
-    """Seconds to fold tables into the cache before it serves, while other workers do."""
+    """Seconds to fold tables into the cache before serving, while other workers serve."""
     settings: dict[str, Any]
     prepare: str = ""
     """A function that changes the application, as `module:function`."""
 
     def to_line(self) -> bytes:
-        """One line of JSON; not on the command line, where all users could read the database's password."""
+        """One line of JSON, sent on standard input: on the command line all users could read the database password."""
         return json.dumps(asdict(self)).encode() + b"\n"
 
     @classmethod
@@ -49,7 +50,7 @@ class WorkerConfig:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StartupResult:
-    """Sent once by a worker: it is serving, or the error that prevents it."""
+    """Sent once by a worker: it serves, or the error that prevents it."""
 
     error: LeftbowerError | None = None
 
@@ -62,7 +63,7 @@ class StartupResult:
 
 
 def main() -> None:
-    """Serve by the config on standard input."""
+    """Serve with the config on standard input."""
     from leftbower.server.process.balancer import ConnectionCounts  # noqa: PLC0415
     from leftbower.server.process.listener import inherit_listener  # noqa: PLC0415
     from leftbower.server.process.run import run  # noqa: PLC0415
@@ -96,7 +97,7 @@ def main() -> None:
 
 
 def import_function(path: str) -> Callable[[Any], None]:
-    """The function at `module:function`; one that does nothing for an empty path."""
+    """The function at `module:function`; for an empty path, one that does nothing."""
     if not path:
         return lambda app: None
     module, _, name = path.partition(":")
@@ -105,7 +106,7 @@ def import_function(path: str) -> Callable[[Any], None]:
 
 
 def _stop_with_supervisor() -> None:
-    """Stop when the supervisor's end of standard input is closed: it was killed and has removed no files."""
+    """Stop when the supervisor's end of standard input closes: it was killed and has not removed its files."""
     os.read(0, 1)
     remove_metrics_folder()
     os.kill(os.getpid(), signal.SIGTERM)

@@ -1,4 +1,4 @@
-"""Hints between processes over PostgreSQL's NOTIFY: one per commit of many appends; losing one is harmless."""
+"""Hints between processes by PostgreSQL's NOTIFY: one for many appends; losing one is harmless."""
 
 from asyncio import Event, Lock, Task, create_task, sleep
 from collections.abc import Awaitable, Callable, Iterable, Iterator
@@ -11,7 +11,7 @@ from leftbower.store.base import HINTS_LOST, Hint
 
 CHANNEL: Final = "leftbower"
 MAX_NOTIFICATION_CHARS: Final = 7000
-"""PostgreSQL refuses a notification of 8000 bytes or more."""
+"""PostgreSQL rejects a notification of 8000 bytes or more."""
 
 Connect: TypeAlias = Callable[[], Awaitable[Any]]
 FAILURES: Final = (
@@ -19,12 +19,12 @@ FAILURES: Final = (
     TimeoutError,
     asyncpg.PostgresError,
     asyncpg.InterfaceError,
-    asyncpg.InternalClientError,  # a connection that ends in the middle of a message
+    asyncpg.InternalClientError,  # a connection that breaks in the middle of a message
 )
 
 
 class Notifier:
-    """Sends hints over a connection of its own: PostgreSQL serializes commits that have a NOTIFY inside."""
+    """Sends hints over its own connection, because PostgreSQL serializes commits that contain a NOTIFY."""
 
     def __init__(self, connect: Connect) -> None:
         self._connect = connect
@@ -34,14 +34,14 @@ class Notifier:
         self._task: Task[None] | None = None
 
     def notify(self, hints: Iterable[Hint]) -> None:
-        """Send these soon, together with what else waits."""
+        """Send these soon, together with other pending ones."""
         self._pending |= {hint.log: hint.seq for hint in hints}
         if self._pending:
             self._task = self._task or create_task(self._run(), name="leftbower store notifier")
             self._wake.set()
 
     async def close(self) -> None:
-        """Send what waits, and disconnect."""
+        """Send pending hints, and disconnect."""
         self._closed = True
         self._wake.set()
         if self._task:
@@ -60,13 +60,13 @@ class Notifier:
                     connection = await self._connect()
                 await connection.execute(_NOTIFY, CHANNEL, list(encode_hints(pending)))
             except FAILURES:
-                pass  # they were only hints
+                pass  # hints may be lost
         if connection is not None:
             await connection.close()
 
 
 class Listener:
-    """Receives hints over a connection of its own; reconnects when it is lost."""
+    """Receives hints over its own connection; reconnects if it is lost."""
 
     def __init__(self, connect: Connect, notify: Callable[[Iterable[Hint]], None]) -> None:
         self._connect = connect
@@ -77,7 +77,7 @@ class Listener:
         self._closed = False
 
     async def start(self) -> None:
-        """Connect, and receive from now on."""
+        """Connect and start receiving."""
         async with self._joining:
             if self._connection is None:
                 self._connection = await self._join()
@@ -114,7 +114,7 @@ class Listener:
 
 
 def encode_hints(seqs: dict[str, int]) -> Iterator[str]:
-    """`log seq` lines, in as few notifications as they fit in."""
+    """`log seq` lines, in as few notifications as possible."""
     lines: list[str] = []
     length = 0
     for log, seq in seqs.items():
@@ -129,7 +129,7 @@ def encode_hints(seqs: dict[str, int]) -> Iterator[str]:
 
 
 def parse_hints(text: str) -> Iterator[Hint]:
-    """The hints of a notification; other lines are ignored, as any client of the database may notify."""
+    """The hints of a notification; other lines are ignored, because any client of the database can notify."""
     for line in text.splitlines():
         log, _, seq = line.partition(" ")
         if log and seq.isascii() and seq.isdigit():

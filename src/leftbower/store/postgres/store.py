@@ -1,4 +1,4 @@
-"""A store in PostgreSQL, for more than one server process: grouped inserts, and the unique key settles every race."""
+"""PostgreSQL store, for more than one server process: inserts are grouped, and a unique key decides every race."""
 
 from asyncio import Event, Future, create_task, get_running_loop, timeout
 from collections.abc import AsyncIterator, Callable, Container, Iterable, Mapping, Sequence
@@ -32,19 +32,19 @@ from leftbower.store.postgres.notifications import FAILURES, Connect, Listener, 
 from leftbower.store.schema import SCHEMA, TABLES, check_schema
 
 MAX_APPENDS_PER_COMMIT: Final = 500
-"""Bounds how long an append waits for the others of its commit."""
+"""Limits how long an append waits for the others in its commit."""
 MAX_CONNECTIONS: Final = 5
-"""Of one process; hints take two more."""
+"""Connections per process; hints use two more."""
 CONNECT_TIMEOUT_SECONDS: Final = 10.0
 STATEMENT_TIMEOUT_SECONDS: Final = 30.0
-"""Limit of one statement: a connection that is cut on the way gives neither an answer nor an error."""
+"""Timeout of one statement: a connection that is cut on the way gives neither a result nor an error."""
 
 Outcome: TypeAlias = Sequence[Row] | Exception
 
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """One append, and the future its caller awaits."""
+    """An append and the future that its caller awaits."""
 
     entry: Entry
     future: Future[Sequence[Row]]
@@ -93,7 +93,7 @@ class PostgresStore(Store):
         return from_ms(ms)
 
     async def listen(self, on_hint: OnHint) -> Callable[[], None]:
-        """Hints come over a connection of their own; after a reconnect `on_hint` gets `HINTS_LOST`."""
+        """Hints come over a separate connection; after a reconnect `on_hint` gets `HINTS_LOST`."""
         self._check_open()
         async with _translated_errors(self._location):
             await self._listener.start()
@@ -114,7 +114,7 @@ class PostgresStore(Store):
             self._pool.terminate()
 
     async def probe(self) -> None:
-        """Insert rows and roll back: they are written all the same, so the disk must have room for them."""
+        """Insert rows and roll back: they are written anyway, so the disk must have room for them."""
         self._check_open(to_write=True)
         async with _translated_errors(self._location), self._pool.acquire() as connection:
             probing = connection.transaction()
@@ -135,13 +135,13 @@ class PostgresStore(Store):
         while True:
             try:
                 return await self._query(statement, *values)
-            except (asyncpg.SerializationError, asyncpg.UniqueViolationError):  # another process was first: try again
+            except (asyncpg.SerializationError, asyncpg.UniqueViolationError):  # another process was first; try again
                 continue
-            except asyncpg.ForeignKeyViolationError:  # the person was erased this moment
+            except asyncpg.ForeignKeyViolationError:  # the person was erased just now
                 return []
 
     async def _transact(self, steps: Callable[[], Steps[T]], *, lock: str = "") -> T:
-        """At `read committed`: a statement sees all that was committed before it, also what a lock waited for."""
+        """At `read committed` a statement sees everything committed before it, including what a lock waited for."""
         self._check_open(to_write=True)
         while True:
             try:
@@ -167,7 +167,7 @@ class PostgresStore(Store):
         return await waiting.future
 
     async def _write(self) -> None:
-        """Until the store is closed: commit all waiting appends together, then set their futures."""
+        """Commit all waiting appends together, then set their futures; until the store is closed."""
         while self._waiting or not self._closed:
             await self._wake.wait()
             self._wake.clear()
@@ -181,9 +181,9 @@ class PostgresStore(Store):
                 self._answer(group, outcomes)
 
     async def _commit(self, entries: Sequence[Entry]) -> list[Outcome]:
-        """Write a group in one transaction, or again from the start where another process came first.
+        """Write a group in one transaction; start over if another process was faster.
 
-        A process that came first has moved the log's head. If the head has not moved, the row behind it is not ours.
+        A faster process has moved the log's head. If the head has not moved, the row after it is not from leftbower.
         """
         broken: set[str] = set()
         before: Mapping[str, int] = {}
@@ -203,7 +203,7 @@ class PostgresStore(Store):
             return outcomes
 
     async def _try(self, connection: Any, entries: Sequence[Entry], broken: Container[str]) -> list[Outcome]:
-        """What becomes of each append, with the rows of those that fit written but not committed."""
+        """The outcome of each append; the rows of those accepted are written but not committed."""
         for person in sorted({entry.guard.person for entry in entries if entry.guard}):
             await connection.execute(_LOCK_NAME, f"appends of {person}")
         found = await connection.fetch(_HEADS_NOW, sorted({entry.log for entry in entries}))
@@ -254,7 +254,7 @@ class PostgresStore(Store):
 
 
 async def prepare(connection: Any, location: str, *, read_only: bool) -> None:
-    """Check that the database is durable and holds a store of ours; create one if it is empty."""
+    """Check that the database is durable and has a store of ours; create one if it is empty."""
     if await connection.fetchval("show fsync") != "on":
         raise UnsafeStore("the database runs with fsync = off, and would lose what it has promised", path=location)
     if await connection.fetchval("show server_encoding") != "UTF8":
@@ -264,20 +264,20 @@ async def prepare(connection: Any, location: str, *, read_only: bool) -> None:
             if read_only:
                 raise NotAStore("the database holds no leftbower store", path=location)
             await connection.execute(f"select pg_advisory_xact_lock({_SCHEMA_LOCK_ID})")
-            if not await connection.fetchval(_IS_THERE):  # no other process has created it meanwhile
+            if not await connection.fetchval(_IS_THERE):  # unless another process has just created it
                 await connection.execute(_MAKE)
         check_schema(await connection.fetchval("select version from leftbower.version"), location)
 
 
 async def _insert(connection: Any, facts: list[tuple[Any, ...]], begins: Mapping[str, int]) -> None:
-    """Rows go in the order of their keys, so that two processes wait for each other in one direction only."""
+    """Insert rows in the order of their keys, so that two processes never wait for each other."""
     written = {tuple(key) for key in await connection.fetch(_INSERT, *_columns(facts))}
     if len(written) < len(facts):
         raise _LostRace({log: begins[log] for log, seq, *_ in facts if (log, seq) not in written})
 
 
 async def _move_heads(connection: Any, heads: Mapping[str, Head], begins: Mapping[str, int]) -> None:
-    """Move the heads from where they were read; one that is no longer there was moved, or its log was removed."""
+    """Move the heads from where they were read; a head that is no longer there was moved, or its log was removed."""
     moved: set[str] = set()
     for statement, is_new in ((_BEGIN_HEADS, True), (_MOVE_HEADS, False)):
         rows = [(log, head.seq, head.hash, begins[log]) for log, head in heads.items() if (not begins[log]) is is_new]
@@ -290,14 +290,14 @@ async def _move_heads(connection: Any, heads: Mapping[str, Head], begins: Mappin
 async def _check_guard(
     connection: Any, guard: Guard, listings: Mapping[str, tuple[Any, ...]], concerned: Mapping[str, tuple[str, ...]]
 ) -> None:
-    """Call the guard with the person's listings, with those of the same group that are not written yet."""
+    """Call the guard with the person's listings, including those of the same group that are not written yet."""
     bodies = dict(await connection.fetch(LISTINGS_OF, guard.person, MAX_GUARDED))
     bodies |= {log: listings[log][2] for log, people in concerned.items() if guard.person in people}
     guard.check([parse_stored(body, f"the listing of log {log}") for log, body in bodies.items()])
 
 
 async def _drive(connection: Any, steps: Steps[T]) -> T:
-    """Run the statements of a transaction, one after the other."""
+    """Run the statements of a transaction one after another."""
     try:
         statement, values = next(steps)
         while True:
@@ -308,7 +308,7 @@ async def _drive(connection: Any, steps: Steps[T]) -> T:
 
 
 class _LostRace(Exception):
-    """Another process has written our next number in these logs; the heads we had read are at these numbers."""
+    """Another process wrote our next number in these logs; the values are the heads we had read."""
 
     def __init__(self, heads: Mapping[str, int]) -> None:
         super().__init__()
@@ -320,7 +320,7 @@ async def _connect(url: str, options: dict[str, Any]) -> Any:
         return await asyncpg.create_pool(
             url, min_size=1, max_size=MAX_CONNECTIONS, init=_make_durable, reset=_keep_session_state, **options
         )
-    except ValueError as error:  # an address asyncpg cannot parse; its error may quote the password
+    except ValueError as error:  # an address that asyncpg can't parse; its error may quote the password
         raise NotAStore(f"{without_password(url)} is no address of a database") from error
 
 
@@ -337,12 +337,12 @@ async def _translated_errors(location: str) -> AsyncIterator[None]:
 
 
 async def _make_durable(connection: Any) -> None:
-    """A commit returns when it is on disk, whatever the database's default."""
+    """Make a commit return only when it is on disk, whatever the database's default."""
     await connection.execute(_MAKE_DURABLE)
 
 
 async def _keep_session_state(_connection: Any) -> None:
-    """Connections go back to the pool as they are: nothing here changes them."""
+    """Return connections to the pool as they are, because nothing here changes them."""
 
 
 def _columns(rows: Any) -> list[list[Any]]:

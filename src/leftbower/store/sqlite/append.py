@@ -1,6 +1,6 @@
 """Batched appends to a SQLite file, with an LRU cache of log heads.
 
-Only the writer thread writes to a file, so the heads of the logs it wrote to lately need not be queried.
+Only the writer thread writes to a file, so it needs no query for the heads of logs it wrote to recently.
 """
 
 import sqlite3
@@ -35,7 +35,7 @@ _MAX_ROWS_PER_INSERT: Final = 400
 class LogHeads:
     """LRU cache of log heads, and the appends that extend them.
 
-    Not by `cachetools`: the store works without the packages of the server.
+    Not `cachetools`, because the store works without the server's packages.
     """
 
     def __init__(self, clock: Callable[[], float]) -> None:
@@ -43,24 +43,24 @@ class LogHeads:
         self._known: OrderedDict[str, Head] = OrderedDict()
 
     def forget(self) -> None:
-        """Clear the cache: a transaction was rolled back."""
+        """Clear the cache after a rollback."""
         self._known.clear()
 
     def forget_log(self, log: str) -> None:
-        """Drop one log from the cache: it is being removed."""
+        """Drop a log that is being removed."""
         self._known.pop(log, None)
 
     def append(self, connection: sqlite3.Connection, entries: Sequence[Entry]) -> list[list[Row] | LeftbowerError]:
-        """Write all of them inside a transaction; each is written whole, or refused.
+        """Write all entries inside a transaction; each is written whole or refused.
 
-        If another program has written behind a cached head, the unique key refuses the whole transaction. It is rolled
-        back, the cache is cleared, and the retry finds the log that is broken.
+        If another program has written after a cached head, the unique key rejects the whole transaction. It is rolled
+        back, the cache is cleared, and the retry finds the broken log.
         """
         now = to_ms(self._clock())
         outcomes: list[list[Row] | LeftbowerError] = []
         waiting: list[tuple[Entry, list[Row]]] = []
         for entry in entries:
-            if entry.guard is not None:  # its check reads what the entries before it have written
+            if entry.guard is not None:  # its check reads what earlier entries have written
                 _write(connection, waiting)
                 waiting = []
             outcome = self._behind(connection, entry, now)
@@ -71,7 +71,7 @@ class LogHeads:
         return outcomes
 
     def _behind(self, connection: sqlite3.Connection, entry: Entry, now: int) -> list[Row] | LeftbowerError:
-        """The rows of an append, behind those of the entries before it."""
+        """The rows of an append, after those of earlier entries."""
         try:
             head = self._known.get(entry.log) or _stored_head(connection, entry.log)
             rows = entry.behind(head, now)
@@ -87,7 +87,7 @@ class LogHeads:
 
 
 def _stored_head(connection: sqlite3.Connection, log: str) -> Head:
-    """The head of a log in the file; StoreBroken if a row stands behind it."""
+    """The head of a log in the file; StoreBroken if there is a row after it."""
     found = run(connection, HEAD, (log,))
     head = Head(*found[0]) if found else start(log)
     if run(connection, ROWS, (log, head.seq, 1)):
@@ -101,7 +101,7 @@ def _check_guard(connection: sqlite3.Connection, guard: Guard) -> None:
 
 
 def drive(connection: sqlite3.Connection, steps: Steps[T]) -> T:
-    """Run the statements of a transaction, one after the other."""
+    """Run the statements of a transaction one after another."""
     try:
         statement, values = next(steps)
         while True:
@@ -112,7 +112,7 @@ def drive(connection: sqlite3.Connection, steps: Steps[T]) -> T:
 
 
 def run(connection: sqlite3.Connection, statement: str, values: Sequence[object]) -> list[tuple[Any, ...]]:
-    """Run a statement whose placeholders are $1, $2, …, as PostgreSQL writes them; to SQLite these are names."""
+    """Run a statement with PostgreSQL's placeholders $1, $2, …, which SQLite treats as names."""
     return connection.execute(statement, {str(at): value for at, value in enumerate(values, 1)}).fetchall()
 
 
@@ -126,7 +126,7 @@ def _write(connection: sqlite3.Connection, appends: Sequence[tuple[Entry, list[R
 
 
 def _insert(connection: sqlite3.Connection, rows: Sequence[Sequence[object]]) -> None:
-    """All rows by one statement, or by few."""
+    """Insert all rows with one statement, or a few."""
     for first in range(0, len(rows), _MAX_ROWS_PER_INSERT):
         some = rows[first : first + _MAX_ROWS_PER_INSERT]
         connection.execute(_put(len(some)), [value for row in some for value in row])
@@ -147,5 +147,5 @@ create temp trigger append instead of insert on appended begin
     {INSERT_LISTING} select new.log, new.seq, new.listing, new.at where new.listing is not null {REPLACE_LISTING};
 end;
 """
-"""Inserts a fact, its log's head and the listing with one statement, as every statement takes the GIL from the event
-loop. The trigger is temporary: only the writer's connection has it, and it is no part of the file."""
+"""Inserts a fact, its log's head and the listing with one statement, because every statement takes the GIL from the
+event loop. The trigger is temporary: only the writer's connection has it, and it is not in the file."""

@@ -1,4 +1,4 @@
-"""One server per file: a lock beside it that ends with the process, however the process ends."""
+"""One server per file: a lock file next to it, released when the process ends in any way."""
 
 import os
 import sys
@@ -9,17 +9,17 @@ from typing import Final
 from leftbower.errors import StoreLocked, StoreUnreachable
 
 LOCK_TIMEOUT_SECONDS: Final = 2.0
-"""How long a lock that a running process holds is retried."""
+"""How long to retry a lock held by a running process."""
 ENDED_HOLDER_FACTOR: Final = 5
-"""How many times longer that is where the process that took it has ended."""
+"""How many times longer to retry if the process that took it has ended."""
 RETRY_SECONDS: Final = 0.05
 
 
 class FileLock:
-    """The right to write one store's file, held from construction until `release`.
+    """The right to write a store's file, held from construction until `release`.
 
-    The lock is on `<file>.lock`, as SQLite locks the file itself. The lock file is never removed: removing it could let
-    two servers in.
+    The lock is on `<file>.lock`, because SQLite locks the file itself. The lock file is never removed: removing it
+    could let two servers in.
     """
 
     def __init__(self, path: Path, *, timeout: float = LOCK_TIMEOUT_SECONDS) -> None:
@@ -41,7 +41,7 @@ class FileLock:
     def _acquire(self, timeout: float) -> None:
         """Take the lock, retrying until the timeout: a process that is being stopped holds it until it has ended.
 
-        One whose holder has ended is waited for longer, as the last of its forked workers is about to let go of it.
+        If the holder has ended, wait longer, because the last of its forked workers is about to release it.
         """
         started = monotonic()
         while True:
@@ -54,18 +54,18 @@ class FileLock:
             sleep(RETRY_SECONDS)
 
     def _holder(self) -> int | None:
-        """The process that took the lock last, where the lock file says so."""
+        """The last process that took the lock, according to the lock file."""
         text = os.pread(self._file, 20, 1).decode(errors="replace").strip() if os.name == "posix" else ""
         return int(text) if text.isdecimal() else None
 
     def release(self) -> None:
-        """Let the next server in, even if a forked worker still has the file open."""
+        """Release the lock, even if a forked worker still has the file open."""
         _unlock(self._file)
         os.close(self._file)
 
 
 def _is_alive(process: int | None) -> bool:
-    """Does this process run, as far as can be known?"""
+    """Is this process running, as far as can be known?"""
     if process is None or os.name != "posix":
         return True
     try:

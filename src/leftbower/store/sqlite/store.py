@@ -1,4 +1,4 @@
-"""A store in one SQLite file: one writer thread, a few readers, one server."""
+"""SQLite store: one file, one writer thread, a few readers, one server."""
 
 import os
 import sqlite3
@@ -27,19 +27,19 @@ APPLICATION_ID: Final = 0x4C426F77
 MIN_SQLITE_VERSION: Final = (3, 37, 0)
 READER_THREADS: Final = 3
 BUSY_TIMEOUT_SECONDS: Final = 5.0
-"""How long to wait for another program that writes to the file."""
+"""How long to wait for another program that is writing to the file."""
 
 
 class SqliteStore(Store):
     """Commits are grouped and on disk (WAL, `synchronous=FULL`) before a caller gets its result.
 
-    The writer's connection is the only one that writes or checkpoints. Opened with `read_only`, a store has no writer
-    and no lock, so a backup can be made beside the server.
+    Only the writer's connection writes or checkpoints. With `read_only` a store has no writer and no lock, so that a
+    backup can be made while a server runs.
     """
 
     @classmethod
     async def open(cls, path: Path, **options: Unpack[StoreOptions]) -> Self:
-        """Open the store at `path`, or create it; a second server is refused with StoreLocked."""
+        """Open or create the store at `path`; StoreLocked if another server has it open."""
         if sqlite3.sqlite_version_info < MIN_SQLITE_VERSION:
             raise UnsafeStore(f"SQLite {sqlite3.sqlite_version} is too old; 3.37 is needed")
         store = cls(path.resolve(), **options)
@@ -95,7 +95,7 @@ class SqliteStore(Store):
         return removed
 
     async def _transact(self, steps: Callable[[], Steps[T]], *, lock: str = "") -> T:
-        """The writer is alone, so there is nothing to lock."""
+        """There is only one writer, so `lock` is not needed."""
         result: T = await self._write(lambda connection: drive(connection, steps()))
         return result
 
@@ -123,7 +123,8 @@ class SqliteStore(Store):
         return self._read_damaged(statement, values)
 
     def _read_damaged(self, statement: str, values: tuple[object, ...]) -> Found:
-        """The rows of logs with surrogate escapes, so that verifying names the damaged one; StoreBroken for others."""
+        """The rows of logs with surrogate escapes, so that verification can name the damaged one; StoreBroken for other
+        SQL tables."""
         if statement not in (ROWS, HEADS, LOGS):
             raise StoreBroken("a row is damaged and not UTF-8 text", path=self._location)
         connection = self._mine.connection
@@ -143,7 +144,7 @@ class SqliteStore(Store):
         return connection
 
     def _open(self) -> None:
-        """Take the lock, create the file if there is none, and check the durability settings of SQLite."""
+        """Take the lock, create the file if it does not exist, and check SQLite's durability settings."""
         with ExitStack() as undo:
             lock = FileLock(self._path)
             undo.callback(lock.release)
@@ -159,7 +160,7 @@ class SqliteStore(Store):
 
 
 def prepare(connection: sqlite3.Connection, path: Path) -> None:
-    """Set and check the durability pragmas of the writer's connection, and create the tables if there are none."""
+    """Set and check the durability pragmas of the writer's connection, and create missing tables."""
     connection.execute("pragma secure_delete = on")
     if connection.execute("pragma user_version").fetchone() != (0,) or _tables(connection):
         check_file(connection, path)
@@ -173,7 +174,7 @@ def prepare(connection: sqlite3.Connection, path: Path) -> None:
 
 
 def create_tables(connection: sqlite3.Connection) -> None:
-    """Create the tables if there are none, and what the writer's connection needs to append."""
+    """Create missing tables, and the trigger of the writer's connection."""
     connection.execute("pragma foreign_keys = on")
     if not _tables(connection):
         tables = TABLES.format_map(_SQL_TYPES)
@@ -185,7 +186,7 @@ def create_tables(connection: sqlite3.Connection) -> None:
 
 
 def check_file(connection: sqlite3.Connection, path: Path) -> None:
-    """Is this file ours, and of our version?"""
+    """Raise an error unless this file is a store of our version."""
     if connection.execute("pragma application_id").fetchone() != (APPLICATION_ID,):
         raise NotAStore("the file is not a leftbower store", path=str(path))
     [version] = connection.execute("pragma user_version").fetchone()
@@ -193,7 +194,7 @@ def check_file(connection: sqlite3.Connection, path: Path) -> None:
 
 
 def _probe(connection: sqlite3.Connection) -> None:
-    """Insert and delete a row in one commit: readers never see it, and the disk must have room for it."""
+    """Insert and delete a row in one commit: readers never see it, but the disk must have room for it."""
     connection.execute("insert into facts values (?, 1, 0, ?, x'')", (_PROBE_LOG, "x" * PROBE_BYTES))
     connection.execute("delete from facts where log = ?", (_PROBE_LOG,))
 
@@ -223,7 +224,7 @@ def _tables(connection: sqlite3.Connection) -> bool:
 
 
 def _make(path: Path) -> None:
-    """An empty file that only its owner can read; what SQLite puts beside it will be the same."""
+    """Create an empty file that only its owner can read; SQLite gives its other files the same permissions."""
     try:
         os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
     except OSError as error:
@@ -232,8 +233,8 @@ def _make(path: Path) -> None:
 
 
 def sync_folder(folder: Path) -> None:
-    """A new file is there after a power cut only if its folder was written too."""
-    with suppress(OSError):  # not every system can
+    """Fsync a folder: a new file survives a power cut only if its folder was written too."""
+    with suppress(OSError):  # not supported by every system
         handle = os.open(folder, os.O_RDONLY)
         try:
             os.fsync(handle)

@@ -1,6 +1,7 @@
-"""Writer thread of a SQLite store: all queued jobs become one commit, and their futures are set after it returns.
+"""Writer thread of a SQLite store: all queued jobs become one commit, and their futures are set after it.
 
-Threads share the GIL, so every statement delays the event loop. All appends of a commit are written by few statements.
+Threads share the GIL, so every statement delays the event loop; all appends of a commit are written by a few
+statements.
 """
 
 import sqlite3
@@ -18,19 +19,19 @@ from leftbower.store.chain import Row
 from leftbower.store.db_errors import is_lasting, sqlite_error
 
 Work: TypeAlias = Callable[[sqlite3.Connection], Any] | Entry
-"""Something to do inside a transaction; it may be done again if the transaction fails, so it does nothing else."""
+"""A job inside a transaction. It may run again if the transaction fails, so it must have no other effects."""
 Outcome: TypeAlias = list[Row] | LeftbowerError
-"""The rows of an append, or why it was refused."""
+"""The rows of an append, or the reason for its refusal."""
 Write: TypeAlias = Callable[[sqlite3.Connection, Sequence[Entry]], Sequence[Outcome]]
-"""Writes appends inside a transaction, each with its own outcome."""
+"""Writes appends inside a transaction; each has its own outcome."""
 
 MAX_JOBS_PER_COMMIT: Final = 500
-"""Bounds how long a job waits for the others of its commit."""
+"""Limits how long a job waits for the others in its commit."""
 
 
 @dataclass(slots=True)
 class Job:
-    """One piece of work, the future its caller awaits, and its outcome."""
+    """A job, the future that its caller awaits, and its outcome."""
 
     work: Work
     future: Future[Any]
@@ -39,7 +40,7 @@ class Job:
 
 
 class Writer:
-    """Runs jobs, many to a commit and appends last; each succeeds or fails on its own."""
+    """Runs jobs, many per commit and appends last; each succeeds or fails on its own."""
 
     def __init__(
         self,
@@ -50,7 +51,7 @@ class Writer:
         write: Write,
         on_rollback: Callable[[], None],
     ) -> None:
-        """`on_rollback` is called after a rollback: what was cached while writing may be wrong."""
+        """`on_rollback` is called after a rollback, when anything cached during the write may be wrong."""
         self._connection = connection
         self._write = write
         self._on_rollback = on_rollback
@@ -64,7 +65,7 @@ class Writer:
         self._thread.start()
 
     async def submit(self, work: Work) -> Any:
-        """The result of the work, once it is on disk."""
+        """The result of the work, when it is on disk."""
         if self._closed:
             raise StoreClosed("the store is closed")
         job = Job(work, self._loop.create_future())
@@ -72,7 +73,7 @@ class Writer:
         return await job.future
 
     async def close(self) -> None:
-        """Finish what waits, check the log into the file, and end the thread."""
+        """Finish pending jobs, checkpoint the WAL, and end the thread."""
         self._closed = True
         self._queue.put(None)
         await self._loop.run_in_executor(None, self._thread.join)
@@ -85,12 +86,12 @@ class Writer:
                 self._commit_all(jobs)
                 with suppress(RuntimeError):  # the loop is closed, so no caller is waiting
                     self._loop.call_soon_threadsafe(_answer, jobs)
-        with suppress(sqlite3.Error):  # the next server reads the log where it is
+        with suppress(sqlite3.Error):  # the next server reads the WAL
             self._connection.execute("pragma wal_checkpoint(truncate)")
         self._connection.close()
 
     def _next(self) -> tuple[list[Job], bool]:
-        """Everything that waits, at least one job or the end; and whether to go on."""
+        """All pending jobs, at least one unless the writer is closing; and whether to continue."""
         jobs: list[Job] = []
         try:
             while len(jobs) < MAX_JOBS_PER_COMMIT:
@@ -103,13 +104,13 @@ class Writer:
         return jobs, True
 
     def _commit_all(self, jobs: Sequence[Job]) -> None:
-        """Commit the jobs together; if that fails, each alone, so that one job's failure does not affect the others."""
+        """Commit the jobs together; if that fails, one by one, so that a failing job does not affect the others."""
         if self._commit(jobs) is not None:
             for job in jobs:
                 job.outcome = self._commit([job]) or job.outcome
 
     def _commit(self, jobs: Sequence[Job]) -> BaseException | None:
-        """Do all jobs in one transaction; the error for which nothing of it was written, if there is one."""
+        """Run all jobs in one transaction; returns the error if nothing was written."""
         if self._broken:
             return self._broken
         try:
@@ -123,7 +124,7 @@ class Writer:
         return None
 
     def _run_jobs(self, jobs: Sequence[Job]) -> None:
-        """Each job has its outcome; one that is refused has written nothing."""
+        """Give each job its outcome; a refused one has written nothing."""
         entries = []
         for job in jobs:
             if isinstance(job.work, Entry):
@@ -139,7 +140,7 @@ class Writer:
                 job.outcome = next(outcomes)
 
     def _roll_back(self, error: Exception) -> Exception:
-        """Roll back. After a failed write to disk the file's state is unknown, so nothing more is written."""
+        """Roll back. After a failed disk write the file's state is unknown, so nothing more is written."""
         self._on_rollback()
         try:
             if self._connection.in_transaction:

@@ -123,14 +123,16 @@ class TournamentFormat(ABC):
         """The rounds that can be drawn now, one by one; the first raises the error that says why there are none."""
         count = len(stage.field)
         if count < self.entrants_per_table:
-            raise NothingToPair(f"it takes {self.entrants_per_table} {self.entrant_noun}, and {count} are here")
+            if self.singles:
+                raise NothingToPair("a round needs four players; %(count)s are here", count=count)
+            raise NothingToPair("a round needs two teams; %(count)s are here", count=count)
         if not self.scheduled:
             _check_last_round_over(stage)
         self.check_size(stage)
         rounds = iter(self.draw(stage) if self.has_rounds_left(stage) else ())
         first = next(rounds, None)
         if first is None:
-            raise NothingToPair("every round of this stage is drawn")
+            raise NothingToPair("all rounds of this stage are drawn")
         yield first
         yield from rounds
 
@@ -143,9 +145,11 @@ class TournamentFormat(ABC):
         matches = rounds_left * (count // self.entrants_per_table)
         if matches > MAX_MATCHES_PER_DRAW:
             raise BadPlan(
-                f"{count} {self.entrant_noun} would play {matches:,} matches; at most {MAX_MATCHES_PER_DRAW:,} are "
-                "drawn at once. Plan fewer rounds, or a swiss event",
+                "%(count)s entrants make %(matches)s matches, the limit is %(limit)s; plan fewer rounds or use swiss",
                 path="rounds",
+                count=count,
+                matches=f"{matches:,}",
+                limit=f"{MAX_MATCHES_PER_DRAW:,}",
             )
 
     def is_finished(self, stage: StageView) -> bool:
@@ -160,5 +164,7 @@ def _check_last_round_over(stage: StageView) -> None:
     """The next round follows from the scores of the last one."""
     if missing := stage.open_tables():
         number, table = missing[0]
-        more = f", and {len(missing) - 1} more" if len(missing) > 1 else ""
-        raise RoundIsOn(f"table {table} has no score yet{more}", path=f"round {number}")
+        path, more = f"round {number}", len(missing) - 1
+        if more:
+            raise RoundIsOn("table %(table)s and %(more)s more have no score yet", path=path, table=table, more=more)
+        raise RoundIsOn("table %(table)s has no score yet", path=path, table=table)

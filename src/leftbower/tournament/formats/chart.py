@@ -12,7 +12,7 @@ from leftbower.tournament.model.seating import Pairings, player_pairings
 def chart(players: Sequence[str], rounds: int) -> tuple[Pairings, ...]:
     """North stays, South moves down one table, East up one, West up two."""
     if len(players) % 4 or not players:
-        raise BadPlan("this movement takes four players to every table")
+        raise BadPlan("every table needs four players in this movement")
     count = len(players) // 4
     north, east, south, west = (players[table * count : (table + 1) * count] for table in range(4))
     return tuple(

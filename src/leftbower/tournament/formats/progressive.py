@@ -33,7 +33,12 @@ Numbers = tuple[tuple[int, ...], ...]
 def cycle(players: int) -> tuple[tuple[Numbers, tuple[int, ...]], ...]:
     """Every round for this number of players, with its byes, ordered so that byes are shared from the start."""
     if players not in BASE_ROUNDS:
-        raise BadPlan(f"a progressive event has {MIN_PLAYERS} to {MAX_PLAYERS} players, not {players}")
+        raise BadPlan(
+            "a progressive event needs %(least)s to %(most)s players, not %(players)s",
+            least=MIN_PLAYERS,
+            most=MAX_PLAYERS,
+            players=players,
+        )
     base = BASE_ROUNDS[players]
     size = players - 1 if players in LAST_STAYS else players
     turns = [tuple(_turn_number(number, turn, size, players) for number in base) for turn in range(size)]
@@ -150,7 +155,7 @@ def _with_threes(players: Sequence[str]) -> tuple[Pairings, ...]:
 def _rounds_with_threes(players: int) -> list[Numbers]:
     empty = -players % 4
     if players < 3 * empty or players + empty > MAX_PLAYERS:
-        raise BadPlan(f"{players} players cannot all sit at tables of four and three")
+        raise BadPlan("%(players)s players can't fill tables of four and three", players=players)
     rounds = [tables for tables, _ in cycle(players + empty)]
     return [tables for tables in rounds if all(_has_one_empty_chair_at_most(table, players) for table in tables)]
 

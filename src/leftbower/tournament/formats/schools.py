@@ -24,7 +24,9 @@ def school_pairings(teams: Sequence[Entrant]) -> Pairings:
     schools = schools_of(teams)
     if len(schools) != 2 or "" in schools:
         listed = ", ".join(school or "no school" for school in schools) or "none"
-        raise BadPlan(f"two schools meet, and each team belongs to one of them; entered are {listed}", path="schools")
+        raise BadPlan(
+            "teams must come from two schools; these are entered: %(schools)s", path="schools", schools=listed
+        )
     ours, theirs = ([team.id for team in teams if team.school == school] for school in schools)
     count = min(len(ours), len(theirs))
     return team_pairings(zip(ours, theirs, strict=False), (*ours[count:], *theirs[count:]))

@@ -24,23 +24,25 @@ def validate_hall(event: Event, fact: facts.HallFact) -> None:
                 raise RoundIsOn("the director is on the way", path=f"table {fact.table}")
         case facts.DirectorArrived():
             if fact.key not in event.hall.calls:
-                raise RoundIsOn("nobody waits for the director here", path=f"table {fact.table}")
+                raise RoundIsOn("this table did not call the director", path=f"table {fact.table}")
         case facts.RoundClockSet():
             event.check_running()
             if not 0 <= fact.seconds <= MAX_CLOCK_SECONDS:
-                raise BadEntry("a clock has at most a day", path="clock")
+                raise BadEntry("the clock can run for one day at most", path="clock")
         case facts.RoundClockPaused():
             event.check_running()
             if event.hall.clock is None or (event.hall.clock.running_since is None) is fact.paused:
-                raise BadEntry(f"no clock is {'running' if fact.paused else 'stopped'}", path="clock")
+                if fact.paused:
+                    raise BadEntry("no clock is running", path="clock")
+                raise BadEntry("no clock is stopped", path="clock")
         case facts.PlayerJoined():
             _check_joined(event, fact)
         case facts.RejoinAllowed():
             event.check_open()
             if (fact.entrant, fact.chair) not in event.hall.people:
-                raise BadEntry("nobody has joined by this link yet; make a new link instead")
+                raise BadEntry("no player has used this link yet; make a new link instead")
             if event.hall.may_rejoin((fact.entrant, fact.chair)):
-                raise BadEntry("this player may join from another device already")
+                raise BadEntry("this player can already join from another device")
         case facts.TableOpened():
             event.check_running()
             event.seating(*fact.key)
@@ -54,13 +56,13 @@ def _check_joined(event: Event, fact: facts.PlayerJoined) -> None:
     """A chair belongs to the first who joins, and a person has one chair; only the desk lets another device in."""
     entrant, chair = event.entrant(fact.entrant), (fact.entrant, fact.chair)
     if entrant.house_player or not 0 <= fact.chair <= (0 if event.plan.stage.singles else 1) or not fact.person:
-        raise BadEntry(f"{show(entrant.name)} has no such chair")
+        raise BadEntry("%(name)s has no such player", name=show(entrant.name))
     if event.hall.people.get(chair, fact.person) != fact.person and not event.hall.may_rejoin(chair):
-        raise LinkInUse("this link is already used on another device; ask at the desk to move it")
+        raise LinkInUse("this link is already used on another device; ask the desk to move it")
     for other, person in event.hall.people.items():
         if person == fact.person and other != chair:
             name = event.entrant(other[0]).player_name(bool(other[1]))
-            raise LinkInUse(f"this browser already plays for {name} in this event; use another device")
+            raise LinkInUse("this browser already plays for %(name)s; use another device", name=name)
 
 
 def _check_tally(event: Event, fact: facts.HandReported | facts.ReportWithdrawn | facts.ScorerChanged) -> None:
@@ -71,28 +73,30 @@ def _check_tally(event: Event, fact: facts.HandReported | facts.ReportWithdrawn 
     sheet, tally = event.score_states.get(key), event.hall.tallies.get(key)
     if isinstance(fact, facts.ReportWithdrawn) and isinstance(sheet, Proposed):
         if sheet.side != fact.side:
-            raise NotYourTable(f"{sheet.side} told this score; confirm or dispute it", path=path)
+            raise NotYourTable("%(side)s reported this score; confirm or dispute it", path=path, side=sheet.side)
         return
     if sheet is not None:
-        raise ScoreStands("a score is told already", path=path)
+        raise ScoreStands("this table already has a score", path=path)
     match fact:
         case facts.ScorerChanged():
             if tally is not None and tally.scorer == fact.side:
-                raise ScoreStands(f"{fact.side} keeps the score already", path=path)
+                raise ScoreStands("%(side)s already keeps score", path=path, side=fact.side)
         case facts.ReportWithdrawn() if tally is None or not tally.games:
-            raise BadScore("no hand is told that could be taken back", path=path)
+            raise BadScore("there is no hand to remove", path=path)
         case _ if tally is not None and tally.scorer != fact.side:
-            raise NotYourTable(f"{tally.scorer} keeps the score of this table", path=path)
+            raise NotYourTable("%(side)s keeps score at this table", path=path, side=tally.scorer)
         case facts.HandReported():
             rules, games = event.rules_of(seating), tally.games if tally else ()
             best_of = event.best_of_at(fact.round, seating)
             if is_match_over(rules, best_of, games):
-                raise BadScore("the match is over; tell the score", path=path)
+                raise BadScore("the match is over; report the final score", path=path)
             if sum(len(game.hands) for game in games) >= MAX_TALLY_HANDS:
-                raise BadScore(f"a match has at most {MAX_TALLY_HANDS} hands", path=path)
+                raise BadScore("a match has at most %(limit)s hands", path=path, limit=MAX_TALLY_HANDS)
             hand_results(rules, add_hand(rules, best_of, games, fact.hand))
 
 
 def _check_side(seating: Seating, side: str) -> None:
     if side not in seating.labels:
-        raise NotYourTable(f"the sides here are {' and '.join(seating.labels)}, not {show(side)}")
+        raise NotYourTable(
+            "the sides here are %(sides)s, not %(side)s", sides=" and ".join(seating.labels), side=show(side)
+        )

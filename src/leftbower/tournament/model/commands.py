@@ -43,7 +43,7 @@ def add_entrants(event: Event, listed: Iterable[ListedEntrant], *, single: bool 
 def add_bots(event: Event, count: int, offset: int = 0) -> list[EntrantAdded]:
     """Add house players; `offset` other entrants are added in the same request."""
     if not 0 <= count <= 3:
-        raise BadUsage("one to three bots fill a table", path="bots")
+        raise BadUsage("add one to three bots", path="bots")
     bots = sum(entrant.house_player for entrant in event.entrants.values())
     ids = [new_id for _, new_id in zip(range(offset + count), _new_ids(event), strict=False)][offset:]
     return [
@@ -56,7 +56,7 @@ def team_up(event: Event, names: Iterable[str] = ()) -> Iterator[TeamFormed]:
     """Pair up the named singles, or all who wait, two by two."""
     singles = [event.find(name) for name in names] or [waiting for waiting in event.entrants.values() if waiting.single]
     if len(singles) % 2:
-        raise BadEntry(f"{len(singles)} singles do not make whole teams")
+        raise BadEntry("%(count)s singles don't pair up; enter one more or leave one out", count=len(singles))
     for (first, second), entrant in zip(zip(singles[::2], singles[1::2], strict=True), _new_ids(event), strict=False):
         yield TeamFormed(entrant=entrant, singles=(first.id, second.id), name=f"{first.name} & {second.name}")
 
@@ -78,7 +78,7 @@ def iter_draw_facts(event: Event, seed: str, *, redraw: bool = False, why: str =
     """The same facts lazily, so that a caller can stop between two of them."""
     if redraw:
         if event.first_redrawable_round > len(event.rounds):
-            raise UnknownRound("every round that is drawn has a score; there is nothing to draw again")
+            raise UnknownRound("all drawn rounds have scores; there is nothing to draw again")
         yield (discarded := DrawDiscarded(round=event.first_redrawable_round, why=why))
         event = _record_fact(event, discarded)
     if not event.rounds and len(event.stages) == 1:

@@ -26,9 +26,9 @@ class Stage:
 
     def __post_init__(self) -> None:
         if not 0 <= self.rounds <= 200:
-            raise BadPlan(f"an event has 1 to 200 rounds, not {self.rounds}", path="rounds")
+            raise BadPlan("plan 1 to 200 rounds, not %(rounds)s", path="rounds", rounds=self.rounds)
         if self.best_of not in (0, 1, 3, 5, 7):
-            raise BadPlan(f"a match is the best of 1, 3, 5 or 7 games, not of {self.best_of}", path="best of")
+            raise BadPlan("a match is best of 1, 3, 5 or 7 games, not %(games)s", path="best of", games=self.best_of)
 
     @property
     def definition(self) -> TournamentFormat:
@@ -56,14 +56,14 @@ class Prizes:
 
     def __post_init__(self) -> None:
         if self.cash and self.shares:
-            raise BadPlan("cash is given by place or as shares of the pot, not both", path="prizes")
+            raise BadPlan("give cash by place or as shares of the pot, not both", path="prizes")
         amounts = (*self.cash, *self.cards, *(cents for _, cents in self.extras))
         if any(cents <= 0 for cents in amounts) or any(share <= 0 for share in self.shares):
-            raise BadPlan("a prize is more than nothing", path="prizes")
+            raise BadPlan("a prize must be more than $0", path="prizes")
         if list(self.shares) != sorted(self.shares, reverse=True) or list(self.cash) != sorted(self.cash, reverse=True):
-            raise BadPlan("a better place never gets less", path="prizes")
+            raise BadPlan("a better place can't get less", path="prizes")
         if sum(self.shares) > 1:
-            raise BadPlan("the shares come to more than the whole pot", path="prizes")
+            raise BadPlan("the shares add up to more than the pot", path="prizes")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,20 +94,26 @@ class EventPlan:
 
     def __post_init__(self) -> None:
         if not self.title.strip() or len(self.title) > 80:
-            raise BadPlan("an event has a title of at most 80 characters", path="title")
+            raise BadPlan("the title must have 1 to 80 characters", path="title")
         if self.rules.players != 4:
             raise BadPlan(
-                f"four play at a table of an event, and these rules are for {self.rules.players}", path="rules"
+                "event tables have four players; these rules are for %(players)s",
+                path="rules",
+                players=self.rules.players,
             )
         if not 0 <= self.fee <= MAX_CENTS:
-            raise BadPlan("a fee is not less than nothing, nor a fortune", path="fee")
+            raise BadPlan("the fee must be between $0 and $1,000,000", path="fee")
         if len(set(self.ties)) < len(self.ties):
-            raise BadPlan("a tie-break is asked once", path="ties")
+            raise BadPlan("list each tie-break once", path="ties")
         if not 0 <= self.minutes <= 600 or not 1 <= self.no_show_minutes <= 600:
-            raise BadPlan("a round, and the wait for who is late, has at most 600 minutes", path="minutes")
+            raise BadPlan("a round and the wait for no-shows can take 600 minutes at most", path="minutes")
         if self.odd_numbers is OddNumbers.THREE_HANDED and not self.stage.definition.three_handed:
             fitting = " or ".join(known.value for known in Format if known.definition.three_handed)
-            raise BadPlan(f"three-handed tables have no teams; they are for the {fitting} format", path="odd numbers")
+            raise BadPlan(
+                "three-handed tables need single players; choose the %(formats)s format",
+                path="odd numbers",
+                formats=fitting,
+            )
 
     @property
     def tie_breaks(self) -> tuple[TieBreak, ...]:

@@ -82,9 +82,16 @@ def authorize(event: Event, role: Role, fact: EventFact) -> str:
         case RoleKind.SIDE if isinstance(fact, FactBySide):
             seating = event.seating(*fact.key)
             if (fact.table, fact.side) != (role.number, role.subject):
-                raise NotYourTable(f"this phone is for {role.subject} at table {role.number}")
+                raise NotYourTable(
+                    "this phone is for %(side)s at table %(table)s", side=role.subject, table=role.number
+                )
             if fact.side not in seating.labels:
-                raise NotYourTable(f"nobody plays {fact.side} at table {fact.table} in round {fact.round}")
+                raise NotYourTable(
+                    "%(side)s has no match at table %(table)s in round %(round)s",
+                    side=fact.side,
+                    table=fact.table,
+                    round=fact.round,
+                )
             return seating.entrants_on(seating.labels.index(fact.side))[0]
         case RoleKind.PLAYER if isinstance(fact, PlayerJoined):
             if (fact.entrant, fact.chair) != (role.subject, role.number):
@@ -92,7 +99,7 @@ def authorize(event: Event, role: Role, fact: EventFact) -> str:
             return ""
         case RoleKind.PLAYER if isinstance(fact, PresenceMarked):
             return role.subject
-    raise NotYourRole(f"that is not for a {role.kind} to do")
+    raise NotYourRole("your link doesn't allow this; ask the organizer")
 
 
 def author_key(author: str) -> tuple[int, str]:

@@ -106,7 +106,7 @@ class Event:
     def check_unpaid(self) -> None:
         """Raise if a prize was paid."""
         if self.paid_out:
-            raise EventIsClosed("prizes are paid out, so the results stand")
+            raise EventIsClosed("a prize is paid, so the results are final")
 
     def rounds_of(self, stage: int) -> tuple[Round, ...]:
         """What was drawn in a stage."""
@@ -114,7 +114,7 @@ class Event:
 
     def entrant(self, id: str) -> Entrant:
         if id not in self.entrants:
-            raise UnknownEntrant(f"nobody is entered as {show(id)}")
+            raise UnknownEntrant("no entrant is called %(name)s", name=show(id))
         return self.entrants[id]
 
     def find(self, named: str) -> Entrant:
@@ -129,18 +129,20 @@ class Event:
         ]
         if len(matches := numbered or among) == 1:
             return matches[0]
-        raise UnknownEntrant(f"nobody is entered as {show(named.strip())}")
+        raise UnknownEntrant("no entrant is called %(name)s", name=show(named.strip()))
 
     def round(self, number: int) -> Round:
         if not 1 <= number <= len(self.rounds):
-            raise UnknownRound(f"there is no round {number}; {len(self.rounds) or 'none'} of them are drawn")
+            raise UnknownRound("round %(number)s isn't drawn yet", number=number)
         return self.rounds[number - 1]
 
     def seating(self, round: int, table: int) -> Seating:
         """Who sits at a table in a round."""
         seating = self.round(round).seating_at(table)
         if seating is None:
-            raise NotPlaying(f"no match is on at table {table} in round {round}", path=f"round {round}")
+            raise NotPlaying(
+                "table %(table)s has no match in round %(round)s", path=f"round {round}", table=table, round=round
+            )
         return seating
 
     def settled_score(self, round: int, table: int) -> Score | None:

@@ -64,7 +64,7 @@ def validate(event: Event | None, entry: LedgerEntry) -> LedgerEntry:
     fact = entry.fact
     if event is None or isinstance(fact, EventOpened):
         if event is not None or not isinstance(fact, EventOpened):
-            raise errors.BadLedger("a ledger begins with the opening of its event, and has only one")
+            raise errors.BadLedger("a ledger must start with its one event-opened line")
         return entry
     if entry.requested_by:
         _check_requester(event, entry)
@@ -105,13 +105,18 @@ def _check_requester(event: Event, entry: LedgerEntry) -> None:
             seating = event.seating(*fact.key)
             labels, side = seating.labels, fact.side
             if side not in labels or entry.requested_by not in seating.entrants_on(labels.index(side)):
-                raise errors.NotYourTable(f"you do not play {fact.side} at table {fact.table} in round {fact.round}")
+                raise errors.NotYourTable(
+                    "you don't play %(side)s at table %(table)s in round %(round)s",
+                    side=fact.side,
+                    table=fact.table,
+                    round=fact.round,
+                )
         case PresenceMarked(presence=EntrantPresence.PRESENT | EntrantPresence.LATE) if (
             fact.entrant == entry.requested_by
         ):
             pass
         case _:
-            raise errors.NotYourTable("that is for the desk to do")
+            raise errors.NotYourTable("ask the desk to do this")
 
 
 # Scores
@@ -120,7 +125,7 @@ def _check_requester(event: Event, entry: LedgerEntry) -> None:
 def _check_scoring(event: Event, fact: _ScoreFact) -> None:
     event.check_unpaid()
     if event.paused:
-        raise errors.EventIsPaused("nothing is scored while the event is paused")
+        raise errors.EventIsPaused("the event is paused; resume it to enter scores")
     path = f"round {fact.round}, table {fact.table}"
     seating = event.seating(*fact.key)
     if event.closed and not isinstance(fact, ScoreCorrected):
@@ -147,7 +152,11 @@ def _check_score_step(event: Event, seating: Seating, fact: _ScoreFact) -> None:
     """Check that this step follows from the score's state."""
     sheet = event.score_states.get(fact.key)
     if isinstance(fact, FactBySide) and fact.side not in seating.labels:
-        raise errors.NotYourTable(f"the sides here are {' and '.join(seating.labels)}, not {errors.show(fact.side)}")
+        raise errors.NotYourTable(
+            "the sides here are %(sides)s, not %(side)s",
+            sides=" and ".join(seating.labels),
+            side=errors.show(fact.side),
+        )
     match fact, sheet:
         case ScoreCorrected(), Settled():
             _check_correction(event, seating, fact, sheet)
@@ -156,27 +165,27 @@ def _check_score_step(event: Event, seating: Seating, fact: _ScoreFact) -> None:
         case PaperScoreEntered(), _:
             pass  # a paper score is compared with any state
         case _, Settled():
-            raise errors.ScoreStands("the score stands; correct it, and say why")
+            raise errors.ScoreStands("the score is final; correct it and say why")
         case ScoreConfirmed() | ScoreDisputed(), Proposed():
             if fact.side == sheet.side:
-                raise errors.NotYourTable(f"{fact.side} told this score; the other side answers it")
+                raise errors.NotYourTable("%(side)s reported this score; the other side answers", side=fact.side)
         case ScoreConfirmed() | ScoreDisputed(), _:
-            raise errors.NoScore("no score is waiting for an answer")
+            raise errors.NoScore("there is no score to answer")
         case ScoreRuled(), None:
-            raise errors.NoScore("nothing was told that could be ruled on")
+            raise errors.NoScore("there is no reported score to rule on")
         case ScoreProposed(), Disputed():
-            raise errors.ScoreStands("the score is in dispute, and the desk decides")
+            raise errors.ScoreStands("the score is in dispute; the desk decides")
 
 
 def _check_correction(event: Event, seating: Seating, fact: ScoreCorrected, sheet: Settled) -> None:
     if fact.old != sheet.score:
-        raise errors.ScoreStands("the score is another by now; look again")
+        raise errors.ScoreStands("the score has changed; check it and try again")
     if not fact.why.strip():
-        raise errors.BadScore("a correction says why")
+        raise errors.BadScore("say why you correct the score")
     later = any(round_.number > fact.round and round_.stage == event.round(fact.round).stage for round_ in event.rounds)
     bracket = event.stages[event.round(fact.round).stage].definition.bracket
     if later and bracket and _winner(event, seating, fact.old) != _winner(event, seating, fact.new):
-        raise errors.ScoreStands("the winner has gone on; draw the later rounds again first, if they have no score")
+        raise errors.ScoreStands("the winner has moved on; first draw the later rounds again, if they have no score")
 
 
 def _winner(event: Event, seating: Seating, score: Score) -> object:
@@ -188,7 +197,7 @@ def _check_reported_score(event: Event, round: int, seating: Seating, score: Sco
     rules = event.rules_of(seating)
     check_score(rules, event.best_of_at(round, seating), score, seating.labels)
     if isinstance(score, Played) and event.stages[stage].definition.bracket and match_winner(rules, score) is None:
-        raise errors.BadScore("one side has to go on: play one more hand")
+        raise errors.BadScore("one side must advance; play one more hand")
 
 
 # Entrants
@@ -201,9 +210,9 @@ def _check_entrants(
         case EntrantAdded():
             event.check_open()
             if fact.entrant in event.entrants or not fact.entrant:
-                raise errors.DuplicateName(f"{errors.show(fact.entrant)} is an entrant already")
+                raise errors.DuplicateName("%(entrant)s is already entered", entrant=errors.show(fact.entrant))
             if len(event.entrants) >= MAX_ENTRANTS:
-                raise errors.BadEntry(f"an event has at most {MAX_ENTRANTS} entrants")
+                raise errors.BadEntry("an event has at most %(limit)s entrants", limit=MAX_ENTRANTS)
             _check_names(event, fact)
         case EntrantRenamed():
             event.entrant(fact.entrant)
@@ -218,7 +227,7 @@ def _check_entrants(
         case SeedsDrawn():
             _check_unique_entrants(event, fact.order)
             if event.rounds:
-                raise errors.RoundIsOn("numbers are drawn before the first round")
+                raise errors.RoundIsOn("draw numbers before the first round")
 
 
 def _check_names(event: Event, fact: EntrantAdded | EntrantRenamed) -> None:
@@ -226,12 +235,15 @@ def _check_names(event: Event, fact: EntrantAdded | EntrantRenamed) -> None:
     for name in fact.players or (fact.name,):
         if not name.strip() or len(name) > MAX_NAME_LENGTH or not name.isprintable():
             raise errors.BadEntry(
-                f"a name has 1 to {MAX_NAME_LENGTH} letters, and {errors.show(name)} has not", path="name"
+                "a name must have 1 to %(limit)s letters; %(name)s does not",
+                path="name",
+                limit=MAX_NAME_LENGTH,
+                name=errors.show(name),
             )
     if not fact.name.isprintable() or not 0 < len(fact.name.strip()) <= 2 * MAX_NAME_LENGTH + 3:
-        raise errors.BadEntry(f"a team has a name that can be read, and {errors.show(fact.name)} is none", path="name")
+        raise errors.BadEntry("%(name)s can't be a team name", path="name", name=errors.show(fact.name))
     if event.plan.stage.singles and fact.players:
-        raise errors.BadEntry("single players play here; enter each under one name", path=fact.name)
+        raise errors.BadEntry("this event is for single players; enter them one by one", path=fact.name)
     if len(fact.players) not in (0, 2) or len({name.casefold() for name in fact.players}) != len(fact.players):
         raise errors.BadEntry("a team has two players", path=fact.name)
     taken = {
@@ -242,22 +254,22 @@ def _check_names(event: Event, fact: EntrantAdded | EntrantRenamed) -> None:
     }
     for name in (fact.name, *fact.players):
         if name.casefold() in taken:
-            raise errors.DuplicateName(f"{errors.show(name)} is entered already; use different names")
+            raise errors.DuplicateName("%(name)s is already entered; use another name", name=errors.show(name))
 
 
 def _check_team(event: Event, fact: TeamFormed) -> None:
     event.check_open()
     if event.plan.stage.singles:
-        raise errors.BadEntry("single players play here, and partners change")
+        raise errors.BadEntry("this event is for single players; partners change")
     singles = [event.entrant(entrant) for entrant in fact.singles]
     if len(set(fact.singles)) != 2 or not all(single.single for single in singles):
-        raise errors.BadEntry("two singles without a partner make a team")
+        raise errors.BadEntry("pick two singles without a partner")
     if singles[0].school != singles[1].school:
-        raise errors.BadEntry("partners come from one school")
+        raise errors.BadEntry("partners must be from the same school")
     if fact.entrant in event.entrants:
-        raise errors.DuplicateName(f"{errors.show(fact.entrant)} is an entrant already")
+        raise errors.DuplicateName("%(entrant)s is already entered", entrant=errors.show(fact.entrant))
     if not fact.name.strip() or len(fact.name) > 2 * MAX_NAME_LENGTH + 3:
-        raise errors.BadEntry("a team has a name")
+        raise errors.BadEntry("the team needs a name")
 
 
 def _check_substitute(event: Event, fact: Substituted) -> None:
@@ -265,11 +277,13 @@ def _check_substitute(event: Event, fact: Substituted) -> None:
     away = event.entrant(fact.entrant)
     first, last = fact.rounds
     if not 1 <= first <= last:
-        raise errors.UnknownRound("a substitute sits in from a round up to a later one")
+        raise errors.UnknownRound("the last round for a substitute must not be before the first")
     if fact.player not in (*away.players, away.name):
-        raise errors.BadEntry(f"{errors.show(fact.player)} does not play for {errors.show(away.name)}")
+        raise errors.BadEntry(
+            "%(player)s doesn't play for %(team)s", player=errors.show(fact.player), team=errors.show(away.name)
+        )
     if not fact.substitute.strip() or len(fact.substitute) > MAX_NAME_LENGTH:
-        raise errors.BadEntry("a substitute has a name")
+        raise errors.BadEntry("the substitute needs a name")
     if fact.credit:
         event.entrant(fact.credit)
 
@@ -278,7 +292,7 @@ def _check_unique_entrants(event: Event, order: Sequence[str]) -> None:
     for entrant in order:
         event.entrant(entrant)
     if len(set(order)) < len(order) or not order:
-        raise errors.BadEntry("each entrant is in a draw once")
+        raise errors.BadEntry("list each entrant once")
 
 
 # Draws
@@ -290,28 +304,32 @@ def _check_draw(event: Event, fact: RoundDrawn | DrawDiscarded | StageStarted) -
             _check_round_drawn(event, fact)
         case DrawDiscarded():
             if not 1 <= fact.round <= len(event.rounds):
-                raise errors.UnknownRound(f"there is no round {fact.round} to draw again")
+                raise errors.UnknownRound("there is no round %(round)s to draw again", round=fact.round)
             if fact.round < event.first_redrawable_round:
-                raise errors.RoundIsOn("a round can be drawn again until it has a score", path=f"round {fact.round}")
+                raise errors.RoundIsOn("this round has a score, so it can't be drawn again", path=f"round {fact.round}")
         case StageStarted():
             if missing := event.open_tables():
-                raise errors.RoundIsOn(f"table {missing[0][1]} has no score yet", path=f"round {missing[0][0]}")
+                raise errors.RoundIsOn(
+                    "table %(table)s has no score yet", path=f"round {missing[0][0]}", table=missing[0][1]
+                )
             if not fact.stage.entrants:
-                raise errors.BadPlan("a later stage is for those who came so far")
+                raise errors.BadPlan("a later stage needs its entrants")
             if fact.stage.singles is not event.stage.singles:
-                raise errors.BadPlan("teams stay teams and single players single from stage to stage")
+                raise errors.BadPlan("a later stage can't switch between teams and single players")
             _check_unique_entrants(event, fact.stage.entrants)
 
 
 def _check_round_drawn(event: Event, fact: RoundDrawn) -> None:
     if fact.round != len(event.rounds) + 1:
-        raise errors.UnknownRound(f"round {len(event.rounds) + 1} is drawn next, not round {fact.round}")
+        raise errors.UnknownRound(
+            "the next round is %(next)s, not %(round)s", next=len(event.rounds) + 1, round=fact.round
+        )
     drawn = [entrant for seating in fact.tables for entrant in seating.entrants] + list(fact.byes)
     _check_unique_entrants(event, drawn)
     if len({seating.table for seating in fact.tables}) < len(fact.tables) or any(
         seating.table < 1 for seating in fact.tables
     ):
-        raise errors.BadEntry("every table of a round has a number of its own")
+        raise errors.BadEntry("each table in a round needs its own number")
     for seating in fact.tables:
         chairs = 2 if len(seating.seats) == 4 and not event.stage.singles else len(seating.seats)
         if (
@@ -320,7 +338,7 @@ def _check_round_drawn(event: Event, fact: RoundDrawn) -> None:
             or (chairs == 2 and len(seating.entrants_on(0)) != 1)
         ):
             raise errors.BadEntry(
-                "two teams, or three or four single players, sit at a table", path=f"table {seating.table}"
+                "a table seats two teams, or three or four single players", path=f"table {seating.table}"
             )
 
 
@@ -329,7 +347,7 @@ def _check_round_drawn(event: Event, fact: RoundDrawn) -> None:
 
 def _check_payment(event: Event, fact: EntrantFined | PaymentRecorded | PrizePaid) -> None:
     if not 0 < fact.cents <= MAX_CENTS:
-        raise errors.BadMoney("an amount is more than nothing, and not a fortune")
+        raise errors.BadMoney("the amount must be more than $0 and at most $1,000,000")
     match fact:
         case EntrantFined():
             event.check_unpaid()
@@ -337,20 +355,24 @@ def _check_payment(event: Event, fact: EntrantFined | PaymentRecorded | PrizePai
         case PaymentRecorded(kind=PaymentKind.GIFT):
             event.check_unpaid()
             if fact.entrant:
-                raise errors.BadMoney("a gift to the pot is for no entrant")
+                raise errors.BadMoney("a gift to the pot can't name an entrant")
         case PaymentRecorded():
             event.check_unpaid()
             payer = event.entrant(fact.entrant)
             limit = payer.paid if fact.kind is PaymentKind.REFUND else payer.owes
             if fact.cents > limit:
-                verb = "has paid" if fact.kind is PaymentKind.REFUND else "owes"
-                raise errors.BadMoney(f"{payer.name} {verb} {limit} cents, not {fact.cents}")
+                amount = f"${limit / 100:,.2f}"
+                if fact.kind is PaymentKind.REFUND:
+                    raise errors.BadMoney("%(name)s paid only %(amount)s", name=payer.name, amount=amount)
+                raise errors.BadMoney("%(name)s owes only %(amount)s", name=payer.name, amount=amount)
         case PrizePaid():
             if not event.closed:
-                raise errors.EventIsOpen("prizes are paid when the event is closed")
+                raise errors.EventIsOpen("close the event before you pay prizes")
             if fact.cents != amount_due(event, fact.entrant):
                 raise errors.BadMoney(
-                    f"{event.entrant(fact.entrant).name} is owed {amount_due(event, fact.entrant)} cents"
+                    "%(name)s is due %(amount)s",
+                    name=event.entrant(fact.entrant).name,
+                    amount=f"${amount_due(event, fact.entrant) / 100:,.2f}",
                 )
 
 
@@ -363,14 +385,14 @@ def _check_status(event: Event, fact: EventFact) -> None:
             event.check_running()
         case EventResumed():
             if not event.paused:
-                raise errors.EventIsPaused("the event is not paused")
+                raise errors.EventIsPaused("the event isn't paused")
         case EventClosed():
             event.check_open()
             waiting = [key for key in event.open_tables() if event.table_started(key)]
             if waiting:
                 number, table = waiting[0]
-                raise errors.RoundIsOn(f"the score of table {table} is not settled", path=f"round {number}")
+                raise errors.RoundIsOn("table %(table)s has no final score yet", path=f"round {number}", table=table)
         case EventReopened():
             event.check_unpaid()
             if not event.closed:
-                raise errors.EventIsOpen("the event is open")
+                raise errors.EventIsOpen("the event is still open")

@@ -9,13 +9,13 @@ from leftbower.tournament.scoring.standings import standings
 def finalists(event: Event, top: int) -> tuple[str, ...]:
     """The best of the standings who have not left; where two are level for the last place, lots are drawn first."""
     if missing := event.open_tables():
-        raise RoundIsOn(f"table {missing[0][1]} has no score yet", path=f"round {missing[0][0]}")
+        raise RoundIsOn("table %(table)s has no score yet", path=f"round {missing[0][0]}", table=missing[0][1])
     lines = [
         line for line in standings(event) if event.entrants[line.entrant].presence is not EntrantPresence.WITHDRAWN
     ]
     if not 2 <= top <= len(lines):
-        raise BadPlan(f"{top} are to go on, and {len(lines)} are there")
+        raise BadPlan("%(top)s entrants can't advance; there are %(count)s", top=top, count=len(lines))
     if len(lines) > top and lines[top - 1].place == lines[top].place:
         level = " and ".join(event.entrants[line.entrant].name for line in lines if line.place == lines[top].place)
-        raise TieStands(f"{level} are level for the last place in the final: draw lots")
+        raise TieStands("%(names)s are tied for the last place in the final; draw lots", names=level)
     return tuple(line.entrant for line in lines[:top])

@@ -84,7 +84,11 @@ def _cards(event: Event, lines: Sequence[Standing]) -> Iterable[Prize]:
         level = [other for other in lines if other.place == line.place]
         if len(level) > 1:
             names = " and ".join(event.entrants[other.entrant].name for other in level)
-            raise TieStands(f"{names} are level for place {line.place}, and a gift card is not split: draw lots")
+            raise TieStands(
+                "%(names)s are tied for place %(place)s, and a gift card can't be split; draw lots",
+                names=names,
+                place=line.place,
+            )
         yield Prize(entrant=line.entrant, cents=cents, reason=_("place %(place)d, gift card", place=line.place))
 
 
@@ -108,7 +112,11 @@ def _amounts(event: Event, entrants: int, taken: int) -> tuple[int, ...]:
     if not prizes.shares:
         return prizes.cash[:entrants]
     if event.pot < taken:
-        raise BadMoney(f"the pot has {event.pot} cents, and {taken} are promised beside the places")
+        raise BadMoney(
+            "the pot has %(pot)s, but the extra prizes need %(extras)s",
+            pot=f"${event.pot / 100:,.2f}",
+            extras=f"${taken / 100:,.2f}",
+        )
     shared = int((event.pot - taken) * sum(prizes.shares))
     return split_by_shares(shared, prizes.shares[:entrants])
 

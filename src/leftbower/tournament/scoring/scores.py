@@ -116,7 +116,7 @@ def _hand_result(rules: HouseRules, before: Results, hand: ReportedHand) -> Hand
         case Outcome():
             rules.side_of(hand.maker)
             if not 0 <= hand.makers_tricks <= TRICKS_PER_HAND:
-                raise BadScore(f"a hand has five tricks, and the makers cannot take {hand.makers_tricks}")
+                raise BadScore("a hand has five tricks; the makers can't take %(tricks)s", tricks=hand.makers_tricks)
             return HandResult(hand=hand, points=points(rules, hand))
         case Incident():
             ruled = rule_on(rules, before, hand)
@@ -186,11 +186,11 @@ def check_score(rules: HouseRules, best_of: int, score: Score, labels: Sequence[
     """Refuse a score that is impossible under the rules."""
     if isinstance(score, NoShow):
         if not score.absent or not set(score.absent) <= set(labels) or len(set(score.absent)) < len(score.absent):
-            raise BadScore(f"say which side was not there: {' or '.join(labels)}, or all of them")
+            raise BadScore("say which side was absent: %(sides)s, or all", sides=" or ".join(labels))
         return
     _check_loners(rules, score)
     if not 1 <= len(score.games) <= best_of:
-        raise BadScore(f"a match here has at most {best_of} game{'s' * (best_of > 1)}, and not {len(score.games)}")
+        raise BadScore("report 1 to %(best_of)s games, not %(count)s", best_of=best_of, count=len(score.games))
     for number in range(1, len(score.games) + 1):
         last = number == len(score.games)
         try:
@@ -207,32 +207,38 @@ def _check_match(rules: HouseRules, best_of: int, score: Played) -> None:
         return
     for number in range(1, len(score.games)):
         if max(games_won(rules, score.games[:number])) >= needed:
-            raise BadScore(f"the match was won after {number} games, and {len(score.games)} are told")
+            raise BadScore(
+                "the match was won after %(number)s games, but %(count)s are reported",
+                number=number,
+                count=len(score.games),
+            )
     if max(games_won(rules, score.games)) < needed:
-        raise BadScore(f"nobody has won {needed} games; a match stopped by the clock is told as such")
+        raise BadScore("no side has won %(needed)s games; mark a match stopped by the clock", needed=needed)
 
 
 def _check_loners(rules: HouseRules, score: Played) -> None:
     if not score.loners:
         return
     if any(isinstance(game, Hands) for game in score.games):
-        raise BadScore("where hands are told one by one, loners are counted from them")
+        raise BadScore("don't enter loners with a hand-by-hand score; they are counted from the hands")
     for side, seats in enumerate(rules.sides):
         for seat in seats:
             rules.side_of(seat)
         claimed = sum(score.loners.get(seat, 0) for seat in seats)
         scored = sum(game[side] for game in game_scores(rules, score.games))
         if any(count < 0 for count in score.loners.values()) or claimed * rules.march_points_alone > scored:
-            raise BadScore(f"{claimed} loners bring more than the {scored} points of that side")
+            raise BadScore(
+                "%(claimed)s loners score more than that side's %(scored)s points", claimed=claimed, scored=scored
+            )
     if not set(score.loners) <= set(rules.seats):
-        raise BadScore("a loner belongs to a seat of the table")
+        raise BadScore("a loner must be in a seat at this table")
 
 
 def _check_game(rules: HouseRules, games: Sequence[Game], *, stopped: bool, level: bool) -> None:
     """Refuse the last of these games if it cannot end so."""
     scored = game_scores(rules, games)[-1]
     if len(scored) != len(rules.sides) or any(points < 0 for points in scored):
-        raise BadScore(f"a score here has {len(rules.sides)} numbers, none below 0")
+        raise BadScore("a score here has %(count)s numbers, none below 0", count=len(rules.sides))
     if isinstance(games[-1], Hands):
         _check_hands(rules, hand_results(rules, games)[-1], stopped=stopped)
     if rules.fixed_hands is not None:
@@ -247,22 +253,22 @@ def _check_target(rules: HouseRules, scored: tuple[int, ...]) -> None:
     """Check that the game was won with the last hand and not before."""
     score = "-".join(map(str, scored))
     if not is_game_won(rules, scored):
-        raise BadScore(f"nobody has won with {score}: a game is played to {rules.target}")
+        raise BadScore("no side has won at %(score)s; a game goes to %(target)s", score=score, target=rules.target)
     if max(scored) > MAX_GAME_POINTS or scored not in scores_to_target(rules, max(scored))[0]:
-        raise BadScore(f"{score} cannot be: no game ends so under these rules")
+        raise BadScore("no game can end %(score)s under these rules", score=score)
 
 
 def _check_stopped(rules: HouseRules, scored: tuple[int, ...]) -> None:
     if max(scored) > MAX_GAME_POINTS or scored not in scores_to_target(rules, max(scored))[1]:
-        raise BadScore(f"{'-'.join(map(str, scored))} is no score of a game that was stopped by the clock")
+        raise BadScore("a game stopped by the clock can't be %(score)s", score="-".join(map(str, scored)))
 
 
 def _check_fixed(rules: HouseRules, scored: tuple[int, ...], hands: int, *, level: bool) -> None:
     """Check that the points fit this number of hands, and that a level game had its extra hand."""
     if scored not in scores_after_hands(rules, hands if level else hands + 1):
-        raise BadScore(f"{'-'.join(map(str, scored))} cannot be: {hands} hands do not bring that")
+        raise BadScore("%(hands)s hands can't end %(score)s", hands=hands, score="-".join(map(str, scored)))
     if not level and len(set(scored)) == 1:
-        raise BadScore("a level game is decided by one more hand here")
+        raise BadScore("a tied game needs one more hand")
 
 
 def _check_hands(rules: HouseRules, results: Sequence[HandResult], *, stopped: bool) -> None:
@@ -271,8 +277,14 @@ def _check_hands(rules: HouseRules, results: Sequence[HandResult], *, stopped: b
     if rules.fixed_hands is not None:
         allowed = (rules.fixed_hands, rules.fixed_hands + 1)
         if counted > max(allowed) or (counted < rules.fixed_hands and not stopped):
-            raise BadScore(f"a game here has {rules.fixed_hands} hands, and {counted} are told")
+            raise BadScore(
+                "a game here has %(hands)s hands, but %(counted)s are reported",
+                hands=rules.fixed_hands,
+                counted=counted,
+            )
         return
     for number in range(1, len(results)):
         if is_game_won(rules, _sum_points(rules, results[:number])):
-            raise BadScore(f"the game was over after hand {number}, and {len(results)} are told")
+            raise BadScore(
+                "the game was over after hand %(number)s, but %(count)s are reported", number=number, count=len(results)
+            )

@@ -34,7 +34,7 @@ def parse_pasted(text: str, *, singles: bool) -> tuple[ListedEntrant, ...]:
 
 def _check_length(lines: Sequence[object]) -> None:
     if len(lines) > MAX_LIST_NAMES:
-        raise BadEntry(f"a list has at most {MAX_LIST_NAMES} names")
+        raise BadEntry("a list has at most %(limit)s names", limit=MAX_LIST_NAMES)
 
 
 def parse_entrant(line: str, *, singles: bool = False, school: str = "") -> ListedEntrant:
@@ -59,12 +59,14 @@ def parse_csv(text: str, *, singles: bool) -> tuple[ListedEntrant, ...]:
             if any(row)
         ]
     except csv.Error as why:
-        raise BadEntry(f"this is not CSV: {why}") from None
+        raise BadEntry("this is not CSV: %(why)s", why=why) from None
     if not rows:
         return ()
     heads = [_COLUMN_NAMES.get(cell.strip().casefold(), "") for cell in rows[0]]
     if "name" not in heads and "player" not in heads:
-        raise BadEntry("the first row names the columns: name, or player and partner, and school", path="line 1")
+        raise BadEntry(
+            "the first row must name the columns: name, or player and partner; school is optional", path="line 1"
+        )
     _check_length(rows[1:])
     return tuple(
         _parse_row(dict(zip(heads, row, strict=False)), f"line {number}", singles=singles)
@@ -87,7 +89,7 @@ def _parse_row(cells: dict[str, str], path: str, *, singles: bool) -> ListedEntr
     if first and second:
         return ListedEntrant(name=name or f"{first} & {second}", players=(first, second), school=school)
     if not (name or first):
-        raise BadEntry("there is no name in this row", path=path)
+        raise BadEntry("this row has no name", path=path)
     return parse_entrant(name or first, singles=singles, school=school)
 
 

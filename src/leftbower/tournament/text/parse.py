@@ -25,7 +25,7 @@ def parse_cents(text: str) -> int:
     """Dollars and cents as people write them: 5, $5 or 5.00."""
     match = _MONEY.fullmatch(text.strip())
     if match is None:
-        raise BadMoney(f"{show(text)} is no amount; write 5 or 5.00")
+        raise BadMoney("%(amount)s is not an amount; write 5 or 5.00", amount=show(text))
     return 100 * int(match[1]) + int(match[2] or 0)
 
 
@@ -39,7 +39,7 @@ def parse_prizes(cash: str, cards: str, extras: Sequence[str], usual: Prizes) ->
 
     shares = [share.strip() for share in cash.split(",") if share.strip().endswith("%")]
     if shares and len(shares) != len(cash.split(",")):
-        raise BadPlan("prizes are dollars, or all of them shares of the pot", path="prizes")
+        raise BadPlan("write all prizes in dollars, or all as shares like 50%", path="prizes")
     return Prizes(
         cash=() if shares else tuple(map(parse_cents, filter(None, cash.split(",")))),
         shares=tuple(_parse_share(share) for share in shares),
@@ -51,7 +51,7 @@ def parse_prizes(cash: str, cards: str, extras: Sequence[str], usual: Prizes) ->
 def _parse_share(text: str) -> Fraction:
     match = _SHARE.fullmatch(text)
     if match is None:
-        raise BadPlan(f"{show(text)} is no share; write 50%", path="prizes")
+        raise BadPlan("%(share)s is not a share; write 50%%", path="prizes", share=show(text))
     return Fraction(match[1]) / 100
 
 
@@ -73,7 +73,7 @@ def parse_choice(choice: type[E], text: str, path: str) -> E:
         return choice(text.strip().lower())
     except ValueError:
         words = ", ".join(str(member.value) for member in choice)
-        raise BadUsage(f"{show(text)} is none of {words}", path=path) from None
+        raise BadUsage("%(word)s is not one of %(words)s", path=path, word=show(text), words=words) from None
 
 
 def parse_score(
@@ -82,7 +82,7 @@ def parse_score(
     """Parse a score: games as 10-6, or hand by hand, or who did not come."""
 
     if bool(games) + bool(hands) + bool(absent) != 1:
-        raise BadScore("tell the games as 10-6, or their --hands, or who was --absent")
+        raise BadScore("give the games as 10-6, or --hands, or --absent")
     if absent:
         return NoShow(absent=tuple(side.upper() for side in absent))
     totals: list[Game] = [Totals(points=_parse_points(word)) for word in games]
@@ -91,7 +91,7 @@ def parse_score(
 
 def _parse_points(text: str) -> tuple[int, ...]:
     if not re.fullmatch(r"\d{1,3}([-:]\d{1,3}){1,2}", text.strip()):
-        raise BadScore(f"{show(text)} is no score; write 10-6, North and South first")
+        raise BadScore("%(score)s is not a score; write 10-6, North and South first", score=show(text))
     return tuple(map(int, re.split("[-:]", text.strip())))
 
 
@@ -101,7 +101,7 @@ def _parse_loners(counts: Sequence[str]) -> dict[Seat, int]:
     for text in counts:
         seat, _, count = text.partition("=")
         if not re.fullmatch("[0-9]{1,3}", count):
-            raise BadScore(f"{show(text)} is no count of loners; write N=1")
+            raise BadScore("%(count)s is not a number of loners; write N=1", count=show(text))
         loners[Seat.parse(seat)] = int(count)
     return loners
 
@@ -130,7 +130,9 @@ def parse_hand(text: str) -> ReportedHand:
         return Incident.from_json(facts)
     match = _HAND.fullmatch(text)
     if match is None:
-        raise BadScore(f"{show(text)} is no hand; write the maker and the tricks, as N3, or N5! alone")
+        raise BadScore(
+            "%(hand)s is not a hand; write the maker and the tricks, like N3, or N5! for a loner", hand=show(text)
+        )
     return Outcome(
         maker=Seat.parse(match[1]), makers_tricks=int(match[2]), alone=bool(match[3]), defended_alone=bool(match[4])
     )
@@ -156,5 +158,5 @@ def parse_rounds(text: str) -> tuple[int, int]:
     """Rounds as people write them: 3, or 3-5."""
     match = re.fullmatch(r"(\d{1,3})(?:-(\d{1,3}))?", text.strip())
     if match is None:
-        raise BadUsage(f"{show(text)} are no rounds; write 3 or 3-5", path="rounds")
+        raise BadUsage("%(rounds)s is not a round; write 3 or 3-5", path="rounds", rounds=show(text))
     return int(match[1]), int(match[2] or match[1])

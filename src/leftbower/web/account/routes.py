@@ -118,12 +118,12 @@ async def _run_action(
             return _redirect_signed_out(request)
         case "erase":
             if form.get("sure") != "yes":
-                raise BadRequest("tick the box if you mean it; nothing was erased")
+                raise BadRequest("check the box to erase your account; nothing was erased")
             await context.person_tables.leave_all(person)
             await context.people.erase(person)
             return _redirect_signed_out(request)
         case _:
-            raise NotFound("there is nothing here")
+            raise NotFound("page not found")
     return RedirectResponse(f"/account?done={action}", 303)
 
 

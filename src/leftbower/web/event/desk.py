@@ -103,7 +103,7 @@ async def get_ruling(page: OrganizerPage) -> Response:
 @router.get("/printouts/{printout}")
 async def get_printout(printout: str, page: RolePage, paper: str = "letter") -> Response:
     if printout not in PRINTOUTS:
-        raise NotFound("there is nothing here")
+        raise NotFound("page not found")
     if printout == "payouts":
         check_organizer(page.role)
     event, size = await page.event(), parse_choice(PaperSize, paper, "paper")
@@ -118,7 +118,7 @@ async def post_tents(page: OrganizerPage) -> Response:
     try:
         size = parse_choice(PaperSize, form.get("paper", "letter"), "paper")
         if event.plan.online:
-            raise BadRequest("players of an event online have links of their own", path="which")
+            raise BadRequest("players of an online event get their own links", path="which")
         tables = await tables_to_print(page, event, form.get("which", "all"))
         printout = await page.run(lambda _checkpoint: PRINTOUTS["tents"](event))
         codes = await tent_codes(page, event, tables, shown_at=parse_shown_at(form))
@@ -136,9 +136,9 @@ def _printout_response(printout: Printout, size: PaperSize, codes: Codes | None 
 @router.get("/exports/{export}.csv")
 async def get_csv(export: str, page: RolePage) -> Response:
     if export not in EXPORTS:
-        raise NotFound("there is nothing here")
+        raise NotFound("page not found")
     if export in ("payouts", "entrants"):
-        check_organizer(page.role, "see")
+        check_organizer(page.role)
     event = await page.event()
     return _attachment(await page.run(lambda _checkpoint: export_csv(event, export)), "text/csv", f"{export}.csv")
 
@@ -204,7 +204,7 @@ async def _run_command(page: EventPage, form: dict[str, str]) -> Response:
 
     try:
         if command not in COMMANDS:
-            raise BadRequest("this cannot be asked", path="command")
+            raise BadRequest("unknown command", path="command")
         if command not in HELPER_COMMANDS:
             check_organizer(page.role)
         await page.context.events.execute(
@@ -253,9 +253,9 @@ async def _render_links_error(page: EventPage, error: LeftbowerError) -> Respons
 
 def _check_section(role: Role, section: str) -> None:
     if section not in SECTIONS:
-        raise NotFound("there is nothing here")
+        raise NotFound("page not found")
     if not SECTIONS[section].for_helpers:
-        check_organizer(role, "see")
+        check_organizer(role)
 
 
 async def _section_context(page: EventPage, event: Event, section: str) -> dict[str, Any]:

@@ -139,7 +139,7 @@ async def tables_to_print(page: EventPage, event: Event, which: str) -> list[int
         return sorted({role.number for role in sides if not _has_code(links.get(role))})
     tables = sorted({role.number for role in sides})
     if which != "all" and (not which.isdecimal() or int(which[:9]) not in tables):
-        raise BadRequest("no match is drawn for this table", path="which")
+        raise BadRequest("this table has no match yet", path="which")
     return tables if which == "all" else [int(which)]
 
 
@@ -185,7 +185,7 @@ async def update_links(page: EventPage, form: Mapping[str, str], organizer: str)
             return await _allow_rejoin(page, _parse_role(event, links, form), shown_at)
         case "end":
             return await _end_link(page, event, _parse_role(event, links, form), organizer)
-    raise BadRequest("this cannot be asked", path="command")
+    raise BadRequest("unknown command", path="command")
 
 
 def parse_shown_at(form: Mapping[str, str]) -> float | None:
@@ -194,14 +194,14 @@ def parse_shown_at(form: Mapping[str, str]) -> float | None:
     if not value:
         return None
     if not value.isdecimal() or len(value) > 15:
-        raise BadRequest("a number is missing here", path="shown_at")
+        raise BadRequest("enter a number", path="shown_at")
     return int(value) / 1000
 
 
 async def _allow_rejoin(page: EventPage, role: Role, shown_at: float | None) -> NewLinks:
     """Let a player join from another device: on record, announced at the table, and with a new link."""
     if role.kind is not RoleKind.PLAYER:
-        raise BadRequest("only players join", path="role")
+        raise BadRequest("only players can join", path="role")
     chair = role.subject, role.number
 
     def build_facts(event: Event) -> list[EventFact]:

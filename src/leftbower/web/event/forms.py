@@ -78,7 +78,7 @@ def _enter(event: Event, form: dict[str, str], seed: str) -> Sequence[EventFact]
     listed = [_clean_listed(listed_entrant, school) for listed_entrant in parsed]
     facts: list[EventFact] = list(add_entrants(event, listed, single=form.get("single") == "yes"))
     if not facts:
-        raise BadEntry("write at least one name")
+        raise BadEntry("enter at least one name")
     return facts
 
 
@@ -101,7 +101,7 @@ def _mark(event: Event, form: dict[str, str], seed: str) -> Sequence[EventFact]:
         [entrant.id for entrant in event.entrants.values() if not entrant.house_player] if marked == ["all"] else marked
     )
     if not entrants:
-        raise BadEntry("tick at least one entrant")
+        raise BadEntry("select at least one entrant")
     if mark == "paid":
         return [
             PaymentRecorded(kind=PaymentKind.FEE, cents=entrant.owes, entrant=entrant.id)
@@ -125,7 +125,7 @@ def _money(event: Event, form: dict[str, str], seed: str) -> Sequence[EventFact]
         return [EntrantFined(entrant=entrant, cents=amount, why=_reason(form))]
     if kind in ("fee", "refund"):
         return [PaymentRecorded(kind=PaymentKind(kind), cents=amount, entrant=entrant)]
-    raise BadRequest("money is paid in, given back, given or owed", path="what")
+    raise BadRequest("choose fee, refund, gift or fine", path="what")
 
 
 def _rename(event: Event, form: dict[str, str], seed: str) -> Sequence[EventFact]:
@@ -169,7 +169,7 @@ def _stand(event: Event, form: dict[str, str], seed: str) -> Sequence[EventFact]
     round_, table = parse_table_key(form)
     score_state = event.score_states.get((round_, table))
     if score_state is None:
-        raise NoScore("no score is reported at this table yet")
+        raise NoScore("this table has no score yet")
     return [ScoreRuled(round=round_, table=table, score=score_state.score, why=_reason(form))]
 
 
@@ -201,7 +201,7 @@ def _clock(event: Event, form: dict[str, str], seed: str) -> Sequence[EventFact]
             return [RoundClockPaused(paused=True)]
         case "go":
             return [RoundClockPaused(paused=False)]
-    raise BadRequest("a clock is set, stopped, started or taken away", path="clock")
+    raise BadRequest("choose set, stop, start or remove", path="clock")
 
 
 def _change_status(event: Event, form: dict[str, str], seed: str) -> Sequence[EventFact]:

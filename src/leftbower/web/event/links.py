@@ -44,7 +44,7 @@ async def redeem_link(event: str, code: str, request: Request, context: Context)
     role = await context.events.role(event, code)
     if role is None or role.kind not in ROLE_PAGES:
         context.limits.wrong_codes.take(address_of(request))
-        raise UnknownLink("this link leads nowhere, or no longer")
+        raise UnknownLink("this link doesn't work; ask for a new one")
     response = RedirectResponse(f"/e/{event}/{ROLE_PAGES[role.kind]}", 303, {"Cache-Control": "no-store"})
     set_session_cookie(request, response, event, role, await context.events.create_session(event, role))
     return response
@@ -61,7 +61,7 @@ async def require_role(event: str, request: Request, context: Context) -> Role:
     token = session_token(request)
     if not token:
         context.limits.event_pages.take(address_of(request))
-        raise NotYourRole("this page is opened by the link or the code that you were given")
+        raise NotYourRole("open this page with your own link or code")
     role = await context.events.role(event, token)
     if role is None:
         context.limits.wrong_codes.take(address_of(request))
@@ -69,7 +69,7 @@ async def require_role(event: str, request: Request, context: Context) -> Role:
         context.limits.token.take(role_limit_key(event, role))
     page = request.url.path.removeprefix(f"/e/{event}/").partition("/")[0]
     if role is None or ROLE_PAGES.get(role.kind) != page:
-        raise NotYourRole("this page is opened by the link or the code that you were given")
+        raise NotYourRole("open this page with your own link or code")
     request.state.role = role
     return role
 
@@ -118,10 +118,10 @@ def session_token(request: Request) -> str:
 EventRole = Annotated[Role, Depends(require_role)]
 
 
-def check_organizer(role: Role, verb: str = "do") -> None:
+def check_organizer(role: Role) -> None:
     """Raise NotYourRole for other roles."""
     if role.kind is not RoleKind.ORGANIZER:
-        raise NotYourRole(f"that is not for a {role.kind} to {verb}")
+        raise NotYourRole("only the organizer can do this")
 
 
 @dataclass(frozen=True, slots=True)

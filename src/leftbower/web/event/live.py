@@ -68,7 +68,7 @@ async def stream_fragment(
         if version_of(event) <= sent_version:
             return ""
         if role is not None and await context.events.role(name, token) != role:  # an ended link raises LinkRevoked
-            raise NotYourRole("this session is over; use your link again")
+            raise NotYourRole("your session has ended; open your link again")
         sent_version = event.version
         return await render_fragment_for(event)
 

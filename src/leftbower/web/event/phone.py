@@ -124,7 +124,7 @@ def parse_fact(event: Event, role: Role, form: dict[str, str]) -> EventFact:
             return ScoreDisputed(why=why, **location)
         case "call":
             return DirectorCalled(why=why, **location)
-    raise BadRequest("this cannot be asked", path="command")
+    raise BadRequest("unknown command", path="command")
 
 
 def _reported_score(event: Event, location: dict[str, Any], form: dict[str, str]) -> Played:
@@ -143,10 +143,10 @@ def parse_totals(event: Event, round: int, table: int, form: dict[str, str]) -> 
         points = [form.get(f"g{game}s{side}", "").strip() for side in range(len(seating.sides))]
         if any(points):
             if not all(number.isdecimal() and len(number) < 4 for number in points):
-                raise BadScore("a game has a number for each side", path=f"game {game}")
+                raise BadScore("a game needs a number for each side", path=f"game {game}")
             games.append(Totals(points=tuple(map(int, points))))
     if not games:
-        raise BadScore("write down what each side has")
+        raise BadScore("enter a score for each side")
     return Played(games=tuple(games), stopped=form.get("stopped") == "yes")
 
 

@@ -107,8 +107,9 @@ async def _read_import_body(request: Request, *, anonymous: bool) -> bytes:
     except TooLarge:
         anonymous_kib, account_mib = MAX_ANONYMOUS_IMPORT_BYTES >> 10, MAX_IMPORT_BYTES >> 20
         raise TooLarge(
-            f"a file over {anonymous_kib} KiB is taken from people with a name; enter yours on the first page, "
-            f"then send up to {account_mib} MiB"
+            "files over %(small)s KiB need a name; enter yours on the home page, then send up to %(large)s MiB",
+            small=anonymous_kib,
+            large=account_mib,
         ) from None
 
 
@@ -122,13 +123,13 @@ def parse_ledger(text: str) -> Iterator[LedgerEntry]:
     lines = text.removeprefix("\ufeff").removesuffix("\n").split("\n") if text else []
     for number, line in enumerate(lines, 1):
         if len(line) > MAX_LEDGER_LINE_CHARS:
-            raise BadLedger("no line of a ledger is so long", path=f"line {number}")
+            raise BadLedger("this line is too long for a ledger", path=f"line {number}")
         try:
             parsed = json.loads(line)
         except (ValueError, RecursionError):
             raise BadLedger("this is not JSON", path=f"line {number}") from None
         if not isinstance(parsed, dict):
-            raise BadLedger("a line of a ledger is an object", path=f"line {number}")
+            raise BadLedger("a ledger line must be a JSON object", path=f"line {number}")
         try:
             entry = entry_from_json(parsed)
         except LeftbowerError as error:
@@ -146,7 +147,7 @@ def form_field(request: Request, body: bytes, name: str) -> str:
 def _parse_count(form: dict[str, str], name: str) -> int:
     value = form.get(name, "").strip()
     if value and not (value.isdecimal() and len(value) < 6):
-        raise BadUsage("write a number here", path=name)
+        raise BadUsage("enter a number", path=name)
     return int(value or 0)
 
 

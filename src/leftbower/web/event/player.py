@@ -110,7 +110,7 @@ async def join_table(page: RolePage) -> Response:
     device = await device_of(page, await page.event(), person)
     try:
         if device is Device.OTHER:
-            raise LinkInUse("this link is already used on another device; ask at the desk to move it")
+            raise LinkInUse("this link is already used on another device; ask the desk to move it")
         if device is Device.FREE:
             person, token = await _join(page, person)
     except LinkInUse as error:

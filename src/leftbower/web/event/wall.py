@@ -105,7 +105,7 @@ async def _published_event(context: AppContext, request: Request, name: str) -> 
     context.limits.event_pages.take(address_of(request))
     event = await context.events.get(name)
     if not event.hall.public_page:
-        raise UnknownEvent("there is no such event, or it is not published")
+        raise UnknownEvent("there is no such event, or it is not public")
     return event
 
 

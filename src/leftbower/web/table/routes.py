@@ -93,7 +93,7 @@ async def post_action(table: str, request: Request, caller: Viewer, context: Con
         state = await context.tables.get(table)
         version = form.get("version", "")
         if not version.isdecimal() or len(version) > 9:
-            raise BadRequest("a form says for which version it is meant", path="version")
+            raise BadRequest("the form has no version", path="version")
         token, cards = form.get("action", "")[:40], form.get("cards", "")[:40].split()
         alone = form.get("alone") == "yes"
         action_id = f"page-{int(version)}-{token or '.'.join(sorted(cards))}{'-alone' * alone}"
@@ -101,7 +101,7 @@ async def post_action(table: str, request: Request, caller: Viewer, context: Con
             view = hand_view_for(state, person)
             action = find_action(view, token, cards, alone=alone) if view else None
             if action is None:
-                raise Stale("the table has moved on", current=state.version)
+                raise Stale("the table has changed", current=state.version)
             await context.tables.execute(table, person, Acted(action=action, action_id=action_id), version=int(version))
     except LeftbowerError as error:
         return await _respond_with_error(request, context, table, caller.person, error)
@@ -253,7 +253,7 @@ def parse_command(form: Mapping[str, str]) -> TableCommand:
     try:
         return _COMMAND.validate_python({name: _parse_field(name, value) for name, value in form.items()})
     except ValidationError:
-        raise BadRequest("this cannot be asked") from None
+        raise BadRequest("unknown command") from None
 
 
 async def _respond_with_error(
