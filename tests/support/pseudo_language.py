@@ -45,19 +45,10 @@ def untranslated(html: str, allowed: frozenset[str] = frozenset()) -> list[str]:
     return [text for text, outside in reader.texts if set(_WORD.findall(outside)) - allowed]
 
 
-def _outside(text: str, depth: int = 0) -> tuple[str, int]:
-    """What stands outside of all brackets, which can be nested, and how many are open at the end."""
-    letters = []
-    for letter in text:
-        depth += (letter == OPEN) - (letter == CLOSE)
-        letters.append(letter if depth == 0 else " ")
-    return "".join(letters), depth
-
-
 class _TextReader(HTMLParser):
-    """Collects text, block by block, and attributes that people read or hear, each with its part outside of brackets.
+    """Collects text, and the attributes that people read or hear, each with its part outside of all brackets.
 
-    A text with markup has its brackets in different blocks, so open brackets carry over to the next block.
+    Brackets can be nested, and those of a text with markup are in different elements.
     """
 
     def __init__(self) -> None:
@@ -67,7 +58,9 @@ class _TextReader(HTMLParser):
         self._depth = 0
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.texts += [(value, _outside(value)[0]) for name, value in attrs if name in _ATTRIBUTES and value]
+        for name, value in attrs:
+            if name in _ATTRIBUTES and value:
+                self.texts.append((value, _outside(value, 0)[0]))
         if tag in _NO_TEXT:
             self._hidden.append(tag)
 
@@ -76,6 +69,15 @@ class _TextReader(HTMLParser):
             self._hidden.pop()
 
     def handle_data(self, data: str) -> None:
+        outside, self._depth = _outside(data, self._depth)
         if data.strip() and not self._hidden:
-            outside, self._depth = _outside(_ADDRESS.sub("", data), self._depth)
             self.texts.append((data.strip(), outside))
+
+
+def _outside(text: str, depth: int) -> tuple[str, int]:
+    """The text outside of brackets and addresses, and how many brackets are open after it; before it `depth` are."""
+    letters = []
+    for letter in text:
+        depth += (letter == OPEN) - (letter == CLOSE)
+        letters.append(letter if depth == 0 else " ")
+    return _ADDRESS.sub("", "".join(letters)), depth
