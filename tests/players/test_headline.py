@@ -265,6 +265,7 @@ CLAIMS: dict[str, Callable[..., bool]] = {
     r"your only (club|diamond|heart|spade)": only_of_suit,
     r"they can’t beat|is enough|high enough": lambda p: p.is_safe,
     r"is enough|high enough": takes_low,
+    r"^Trump it low": lambda p: p.card.rank not in (Rank.JACK, Rank.ACE),
     r"^Trump it": lambda p: is_trump(p) and p.view.trick[0].suit_under(p.trump) is not p.trump and p.takes(p.card),
     r"^(?:Take it|Go over)": lambda p: p.takes(p.card) and p.view.trick,
     r"^Go over them": lambda p: p.winning_before not in p.friends,

@@ -116,7 +116,7 @@ def _take(position: CardPosition) -> str:
         )
     if position.is_third_trick:
         return _TAKE_THIRD[position.is_maker]
-    if is_trumping and position.is_lowest_winner:
+    if is_trumping and position.is_lowest_winner and position.card.rank not in (Rank.JACK, Rank.ACE):
         return gettext_noop("Trump it low: the %(card)s is enough.")
     if is_trumping:
         return gettext_noop("Trump it with the %(card)s: they can’t beat that.")
