@@ -1,4 +1,4 @@
-"""Pictures of the table in every state worth looking at, taken in a real browser from a real server."""
+"""Screenshots of the table page in its typical states, in a real browser from a real server."""
 
 import asyncio
 import shutil
@@ -31,13 +31,13 @@ SIZES: Final[Mapping[str, tuple[int, int]]] = {
     "wall": (3840, 2160),
 }
 _NO_TIMEOUTS: Final = Timing(hand_pause=1e6, reconnect_grace=1e6, idle_timeout=1e6, disconnect_delay=1e6)
-"""Nothing changes during a picture."""
+"""Nothing changes while a picture is taken."""
 _FLAGS: Final = ("--no-sandbox", "--disable-quic", "--no-first-run", "--disable-background-networking")
 
 
 @asynccontextmanager
 async def serve_scenes(served: Sequence[Scene]) -> AsyncIterator[tuple[str, str]]:
-    """A server with a table for each scene, named after it; its URL, and the token of the viewer."""
+    """A server with a table for each scene, named after it; yields its URL and the token of the viewer."""
     with TemporaryDirectory(prefix="leftbower-") as folder:
         address = str(Path(folder) / "scenes.db")
         async with await open_store(address) as store:
@@ -74,7 +74,7 @@ async def take_pictures(
     light: bool = False,
     progress: Callable[[str], None] = lambda name: None,
 ) -> list[Path]:
-    """A picture of every scene, or of these, in each size, as PNG; the files."""
+    """A screenshot of every scene, or of those in `only`, in each size, as PNG; returns the files."""
     every = scenes()
     if unknown := set(only) - {scene.name for scene in every}:
         raise BadUsage(f"there is no scene {min(unknown)}; there are {', '.join(scene.name for scene in every)}")
@@ -100,7 +100,7 @@ async def take_pictures(
 
 @asynccontextmanager
 async def open_chromium() -> "AsyncIterator[Browser]":
-    """The system's own browser, with an empty profile."""
+    """The installed Chromium with an empty profile."""
     from playwright.async_api import async_playwright  # noqa: PLC0415
 
     async with async_playwright() as playwright:

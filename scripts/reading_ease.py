@@ -4,7 +4,7 @@
     python scripts/reading_ease.py FILE …          only these: Markdown, or HTML such as a saved page
     python scripts/reading_ease.py --json          the same as JSON
 
-Ends with status 1 if a page for players or organizers is above its limit. The grade is 0.39 × words per sentence +
+Exits with status 1 if a page for players or organizers is above its limit. The grade is 0.39 × words per sentence +
 11.8 × syllables per word − 15.59. Code blocks, tables and headings are left out; a list item ends a sentence; code in
 a sentence counts as one syllable.
 """
@@ -65,7 +65,7 @@ class Ease:
 
 
 def syllables(word: str) -> int:
-    """Vowel groups, less a silent end; at least one."""
+    """Vowel groups without a silent ending; at least one."""
     lower = word.lower().replace("’", "'").removesuffix("'s")
     count = len(_VOWELS.findall(lower)) - bool(_SILENT_END.search(lower))
     return max(1, count)
@@ -140,7 +140,7 @@ def limit(name: str) -> float | None:
 
 
 def main() -> None:
-    """Print the grades, and end with status 1 if one is above its limit."""
+    """Print the grades; exit with status 1 if one is above its limit."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("files", nargs="*", type=Path, metavar="FILE", help="only these")
     parser.add_argument("--json", action="store_true", help="print JSON")
