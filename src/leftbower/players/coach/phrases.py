@@ -124,9 +124,3 @@ def percent(share: float, digits: int = 0) -> str:
     if 1 - least < share < 1:
         return _("over %(percent)s", percent=f"{100 - 1 / 10**digits:g}%")
     return f"{100 * share:.{digits}f}%"
-
-
-def signed(number: float) -> str:
-    """`+0.50`, `−0.50`."""
-    text = f"{number:+.2f}"
-    return f"+{text[1:]}" if text == "-0.00" else text.replace("-", "−")
