@@ -8,6 +8,9 @@ import pytest
 from babel.messages.pofile import read_po
 
 from leftbower.i18n import gettext, ngettext, pgettext, signed
+from leftbower.rules import clause_text, find_preset, preset
+from leftbower.web.learn.lessons import lessons
+from pseudo_language import pseudo_language
 
 ROOT = Path(__file__).parents[1]
 SCRIPT = runpy.run_path(str(ROOT / "scripts" / "messages.py"))
@@ -38,3 +41,14 @@ def test_values_fill_in_a_text() -> None:
 def test_a_minus_is_no_hyphen_and_zero_has_one_sign() -> None:
     assert [signed(number) for number in (0.5, -0.5, 0.0, -0.001)] == ["+0.50", "−0.50", "+0.00", "+0.00"]
     assert signed(-0.1149, 3) == "−0.115"
+
+
+def test_a_new_language_clears_the_caches_of_texts() -> None:
+    """Rule cards, presets and lessons are cached; all of them follow the language."""
+    rules = preset("club")
+    english = (clause_text(rules, "players"), find_preset("club").title, lessons()[0].title)
+    with pseudo_language():
+        assert (clause_text(rules, "players"), find_preset("club").title, lessons()[0].title) == tuple(
+            f"⟦{text}⟧" for text in english
+        )
+    assert (clause_text(rules, "players"), find_preset("club").title, lessons()[0].title) == english

@@ -35,15 +35,15 @@ async def test_a_player_comes_by_a_link_and_one_button_leads_to_the_table() -> N
         path = await site.to_table(browser)
         page = await browser.get(path)
         assert "Bob" in page.text
-        assert "The match begins when everyone is here." in page.text
-        for label in ("Sit here", "Add a bot", "Ready:", "Leave", "Bring your friends"):
+        assert "The match starts when everyone is here." in page.text
+        for label in ("Sit here", "Add a bot", ">Ready<", "Leave", ">Invite<"):
             assert label not in page.text
         assert f'href="/e/{site.name}/me"' in page.text
         people_before = (await site.events.get(site.name)).hall.people
         assert await site.to_table(browser) == path  # the same browser is the same person
         assert (await site.events.get(site.name)).hall.people == people_before
         about = await browser.get(f"{path}/about")
-        assert "The seat is yours" in about.text
+        assert "Your seat is yours for the whole match" in about.text
 
 
 async def test_a_played_score_is_on_the_page_of_each_player() -> None:
@@ -133,7 +133,7 @@ async def test_all_cards_are_shown_when_the_round_is_over_and_not_before() -> No
         for path, status in ((f"/t/{table}/hands", 409), (f"/t/{table}/matches/1", 409), (f"/t/{table}", 200)):
             response = await server.http.get(path, headers={"Authorization": f"Bearer {people[0].token}"})
             assert response.status_code == status
-            assert "ll hands are shown when every table of the round has its score" in response.text
+            assert "You can see all hands when the round is over" in response.text
             assert 'class="mini' not in response.text
         await site.record(ScoreEntered(round=1, table=2, score=NoShow(absent=("NS",))))
         report = verify(await people[0].call("GET", f"/api/tables/{table}/record"))

@@ -128,7 +128,7 @@ async def test_the_desk_moves_a_player_openly_from_the_next_match_on() -> None:
             assert (await client.see(table))["rejoins"] == [seat]
             headers = {"Authorization": f"Bearer {client.token}"} if client.token else {}
             page = (await server.http.get(f"/t/{table}", headers=headers)).text
-            assert "join from another device. It gets a seat only between matches." in page
+            assert "join from another device. That device plays from the next match on." in page
         notice = f"the desk let {name} join from another device"
         assert notice in await site.me(await site.browser(teams[1]))
         assert notice in await desk.see(f"/e/{site.name}")

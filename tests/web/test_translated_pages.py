@@ -19,7 +19,7 @@ AREAS: Final = {"table": "/t/", "event": "/e", "rules": "/rules", "learn": "/lea
 """How the paths of each area begin, the first that fits."""
 
 
-TO_DO: Final = frozenset(AREAS)
+TO_DO: Final = frozenset(AREAS) - {"rules"}
 """Areas whose texts are not gathered yet."""
 
 
