@@ -79,14 +79,14 @@ _PHRASES: Final[Mapping[type, str]] = {
     actions.GoTogether: gettext_noop("playing with your partner"),
     actions.DefendAlone: gettext_noop("defending alone"),
     actions.DefendTogether: gettext_noop("defending with your partner"),
-    actions.KeepHand: gettext_noop("keeping your cards"),
-    actions.ShowFarmersHand: gettext_noop("showing the farmer’s hand"),
+    actions.KeepHand: gettext_noop("keeping your hand"),
+    actions.ShowFarmersHand: gettext_noop("showing a farmer’s hand"),
     actions.Agree: gettext_noop("agreeing"),
     actions.Disagree: gettext_noop("playing on"),
 }
 _TERMS_PHRASES: Final = {
-    actions.Terms.FULL: gettext_noop("the full penalty"),
-    actions.Terms.FEWER: gettext_noop("a penalty of %(points)s"),
+    actions.Terms.FULL: gettext_noop("taking the full penalty"),
+    actions.Terms.FEWER: gettext_noop("taking only %(points)s of the penalty"),
     actions.Terms.CORRECT: gettext_noop("correcting it"),
     actions.Terms.LET_STAND: gettext_noop("letting it stand"),
 }
