@@ -1,1 +1,1 @@
-"""Measurements of the engine, the solver and the server; run by `python -m benchmarks`."""
+"""Benchmarks of the engine, the solver and the server; run with `python -m benchmarks`."""

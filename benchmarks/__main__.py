@@ -5,7 +5,6 @@ from leftbower.cli.common.run import run_app
 
 
 def main() -> None:
-    """Run the command line of this process."""
     run_app(app, "python -m benchmarks")
 
 

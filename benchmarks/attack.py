@@ -1,4 +1,4 @@
-"""Latency of acts at tables while one address sends the heaviest requests that limits allow."""
+"""Latency of actions at tables while one address sends the heaviest requests that limits allow."""
 
 import asyncio
 import json
@@ -18,15 +18,15 @@ from benchmarks.resilience import MeasuredServer, open_measured_server
 from proofs.checkout import child_environment
 
 ATTACK_KINDS: Final = ("uploads", "draws")
-"""Imports of every bad kind and of the largest good one; whole round robins of the largest size."""
+"""Invalid imports of every kind and the largest valid one; full round robins of the largest size."""
 MAX_TABLES: Final = 200
-"""Tables at each of the two servers."""
+"""Tables on each of the two servers."""
 SIZE_SHARE: Final = 1.0
-"""Share of the largest size of everything that is sent."""
+"""Size of everything that is sent, as a share of the maximum."""
 TURNS: Final = 4
 """The attacked server alternates by turn."""
 _DELIVERY_TIMEOUT_SECONDS: Final = 60.0
-"""Seconds to wait for the last acts."""
+"""Seconds to wait for the last actions."""
 _POLL_SECONDS: Final = 0.01
 _READY_TIMEOUT_SECONDS: Final = 120.0
 """Seconds for an attacker to prepare its requests, events and names."""
@@ -34,38 +34,39 @@ _READY_TIMEOUT_SECONDS: Final = 120.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AttackResult:
-    """Latency of acts during an attack, from post to delivery."""
+    """Latency of actions during an attack, from POST to delivery."""
 
     kind: str
     tables: int
-    """At each of the two servers."""
+    """On each of the two servers."""
     without: Percentiles
-    """At the other server, in the same moments."""
+    """On the other server, at the same time."""
     during: Percentiles
-    """At the attacked server."""
+    """On the attacked server."""
     turns: tuple[tuple[float, float], ...]
-    """The p99 with and without, in each turn."""
+    """The p99 of each turn, with and without the attack."""
     requests: dict[str, int]
-    """Requests of the attacker by name and status."""
+    """The attacker's requests by name and status."""
     refused: dict[str, int]
-    """Acts of people that were refused, by code."""
+    """Refused actions of people, by code."""
     cpu: tuple[float, float]
-    """Shares of a core: of the server that is attacked, and of the other."""
+    """Shares of a core: of the attacked server, and of the other."""
 
     @property
     def ratio(self) -> float | None:
-        """How many times as long the slowest hundredth of acts took."""
+        """The p99 of actions during the attack, relative to that without."""
         return round(self.during.p99 / self.without.p99, 2) if self.without.p99 else None
 
     @property
     def median_ratio(self) -> float | None:
-        """The same in the middle turn: one pause of the machine spoils one turn only."""
+        """The same for the median turn: one pause of the machine spoils only one turn."""
         ratios = [during / without for during, without in self.turns if without]
         return round(median(ratios), 2) if ratios else None
 
 
 async def measure_attack(runs: tuple[LoadRun, LoadRun], kind: str) -> AttackResult:
-    """Play at two servers while one of them is attacked, in turns: other load of the machine slows both alike."""
+    """Play on two servers while one of them is attacked, in turns, so that other load on the machine slows both
+    equally."""
     without, during, turns = list[float](), list[float](), list[tuple[float, float]]()
     requests, refused = Counter[str](), Counter[str]()
     cpu = [0.0, 0.0]
@@ -99,9 +100,9 @@ async def measure_attack(runs: tuple[LoadRun, LoadRun], kind: str) -> AttackResu
 async def _play(
     target: MeasuredServer, calm: MeasuredServer, begin: Callable[[], None], step: str
 ) -> tuple[list[Counts], list[float]]:
-    """Counts and processor shares of both from the start of the attack until all acts are delivered.
+    """Counts and CPU shares of both, from the start of the attack until all actions are delivered.
 
-    Clients pause when the time is over, but the attack goes on: an act that hangs counts with its full time.
+    Clients pause when the time is over, but the attack continues: a stalled action counts with its full time.
     """
     run, both = target.run, (target, calm)
     for measured in both:
@@ -127,7 +128,7 @@ async def _play(
 
 @asynccontextmanager
 async def _attacker(kind: str, target: MeasuredServer, requests: Counter[str]) -> AsyncIterator[Callable[[], None]]:
-    """Start an attacker process, and yield a function that begins the attack; its counts are added to `requests`."""
+    """Start an attacker process, and yield a function that starts the attack; its counts are added to `requests`."""
     words = ("-m", "benchmarks.attacker", kind, str(target.server.port), str(SIZE_SHARE))
     process = await asyncio.create_subprocess_exec(
         sys.executable, *words, stdin=PIPE, stdout=PIPE, stderr=DEVNULL, env=child_environment(), start_new_session=True

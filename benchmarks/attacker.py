@@ -1,7 +1,7 @@
-"""Attacker process: sends the heaviest requests the server accepts, as fast as its limits allow.
+"""Attacker process: sends the heaviest requests that the server accepts, as fast as its limits allow.
 
-It prints `ready` when everything is prepared, begins with the next line of standard input, and ends with that input;
-then it prints the counts of its responses as JSON. It obeys `Retry-After`, and waits no longer.
+It prints `ready` when everything is prepared, starts with the next line of standard input, and stops when that input
+ends; then it prints the counts of its responses as JSON. It obeys `Retry-After`, but waits no longer.
 """
 
 import asyncio
@@ -22,11 +22,11 @@ from proofs.crash.http_client import CONNECTION_ERRORS, Connection, Response, co
 from proofs.crash.phones import HTML, JSON, SAME_ORIGIN, cookie_header, encode_form, post
 
 FILE_BYTES: Final = 4 << 20
-"""The largest file that is read, of a caller with a token; and what an anonymous one tries to send."""
+"""The largest file accepted from a caller with a token; an anonymous caller tries to send it too."""
 NESTED_BYTES: Final = 200 << 10
-"""A multipart body that is small enough to be read, of anonymous callers too."""
+"""A multipart body small enough to be read from anonymous callers too."""
 TEAMS: Final = 141
-"""Entrants of a whole round robin, the largest that is drawn at once."""
+"""Entrants of a full round robin, the largest that is drawn at once."""
 EVENTS: Final = 8
 """Events of one attacker, all redrawn at the same time."""
 CONNECTIONS: Final = 8
@@ -35,7 +35,7 @@ _ABORT_SECONDS: Final = 0.05
 _BOUNDARY: Final = "attack"
 _MULTIPART: Final = f"Content-Type: multipart/form-data; boundary={_BOUNDARY}"
 _FUTURE_VERSION: Final = "999999999"
-"""A version that no event has yet, so that no draw is refused as stale."""
+"""A version that no event has yet, so that no draw is stale."""
 
 Send = Callable[[], Awaitable[Response]]
 Prepare = Callable[[int, float], AsyncIterator[tuple[str, Send]]]
@@ -75,14 +75,14 @@ def many_parts(size: int = FILE_BYTES) -> bytes:
 
 
 def nested(size: int = NESTED_BYTES) -> bytes:
-    """Multipart in multipart in multipart, as deep as it fits."""
+    """Nested multipart, as deep as it fits."""
     levels = size // 80
     opening = "".join(f"--b{at}\r\nContent-Type: multipart/mixed; boundary=b{at + 1}\r\n\r\n" for at in range(levels))
     return file_form("ledger", opening.encode(), "Content-Type: multipart/mixed; boundary=b0")
 
 
 async def uploads(port: int, share: float = 1.0) -> AsyncIterator[tuple[str, Send]]:
-    """Imports of every bad kind, anonymous, and of the heaviest good kind, with the token of a guest."""
+    """Invalid imports of every kind, anonymous, and the heaviest valid one, with the token of a guest."""
     async with connect(port) as connection:
         token = (await connection.request("POST", "/api/guests", body={"name": "Mallory"})).json["token"]
     bearer = f"Authorization: Bearer {token}"
@@ -109,7 +109,7 @@ def _upload(port: int, body: bytes, headers: Sequence[str], *, abort: bool = Fal
 
 
 async def draws(port: int, share: float = 1.0) -> AsyncIterator[tuple[str, Send]]:
-    """The largest round robin of some events, drawn again and again; every second request is aborted at once."""
+    """Repeated draws of the largest round robin in some events; every second request is aborted at once."""
     teams = max(int(share * TEAMS), 4)
     names = file_form("names", "\n".join(f"Team {at} & Partner {at}" for at in range(teams)).encode())
     for number in range(max(int(share * EVENTS), 1)):
@@ -157,7 +157,7 @@ KINDS: Final[dict[str, Prepare]] = {"uploads": uploads, "draws": draws}
 
 
 async def attack(requests: Sequence[tuple[str, Send]], answers: Counter[str]) -> None:
-    """Send them in turns over some connections, until canceled; count the answers by status."""
+    """Send them in turns over several connections until canceled; count the responses by status."""
     turns = count()
 
     async def send_in_turn() -> None:
@@ -177,7 +177,7 @@ async def attack(requests: Sequence[tuple[str, Send]], answers: Counter[str]) ->
 
 
 async def main(kind: str, port: int, share: float) -> None:
-    """Prepare, wait for a line, attack until the input ends."""
+    """Prepare, wait for a line, and attack until the input ends."""
     loop = asyncio.get_running_loop()
     reader = asyncio.StreamReader()
     await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)

@@ -1,4 +1,4 @@
-"""The bare echo for comparison: FastAPI with one POST and one feed, equal bytes, and no store.
+"""A bare echo server for comparison: FastAPI with one POST and one feed, the same byte sizes, and no store.
 
 Every POST to a table sends one message to each of its feeds, padded to the length of the real ones.
 """

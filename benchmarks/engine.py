@@ -1,8 +1,7 @@
-"""How fast: random playouts of whole hands in OpenSpiel's euchre and in our engine, side by side in one run.
+"""Speed of our engine and OpenSpiel's euchre: random hands in both, in one run.
 
-Both are driven from Python the same way: ask for the legal acts, choose one at random, apply it. OpenSpiel deals at
-its chance nodes, one card after the other; our engine is handed a shuffled deck. A second pace hands OpenSpiel a
-shuffled deck too.
+Both are driven from Python the same way: get the legal actions, choose one at random, apply it. OpenSpiel deals at its
+chance nodes, card by card; our engine gets a shuffled deck. A second measurement gives OpenSpiel a shuffled deck too.
 """
 
 from collections.abc import Callable, Sequence
@@ -22,51 +21,51 @@ from leftbower.rules.seats import Seat
 from proofs.openspiel import play_hand, play_hand_from_deck, variant
 
 Playout = Callable[[], int]
-"""Plays one hand and says how many acts it took."""
+"""Plays one hand and returns the number of actions."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pace:
-    """How fast one engine plays hands; the median of all rounds."""
+    """Speed of one engine; the median of all rounds."""
 
     hands_per_second: float
     acts_per_hand: float
     microseconds_per_act: float
-    """The whole time, dealing included, over the acts of players."""
+    """The total time, including dealing, divided by the actions of players."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Growth:
-    """What an act costs early and late in one long game."""
+    """The cost of an action early and late in one long game."""
 
     hands: int
     first: float
-    """Microseconds an act in its first hand."""
+    """Microseconds per action in its first hand."""
     last: float
-    """Microseconds an act in its last hand."""
+    """Microseconds per action in its last hand."""
     ratio: float
-    """The one over the other: 1 when nothing grows with the length of the game."""
+    """`last` divided by `first`: 1 if nothing grows with the length of the game."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EngineSpeed:
-    """What a measurement found."""
+    """The result of a benchmark."""
 
     rounds: int
     hands: int
-    """Hands each engine played in a round."""
+    """Hands per engine and round."""
     ours: Pace
     openspiel: Pace
     openspiel_with_deck: Pace
-    """OpenSpiel, handed a shuffled deck as our engine is."""
+    """OpenSpiel with a shuffled deck, like our engine."""
     ratio: float
-    """Our hands a second over OpenSpiel's, the median of all rounds."""
+    """Our hands per second divided by OpenSpiel's; the median of all rounds."""
     ratio_with_deck: float
     growth: Growth
 
 
 def measure(*, hands: int, rounds: int, seed: int) -> EngineSpeed:
-    """Let the engines play in turn, a batch of `hands` hands each, for `rounds` rounds."""
+    """Let the engines take turns with batches of `hands` hands, for `rounds` rounds."""
     rng, same = Random(seed), variant(stuck=True, lone_defenders=True)
     playouts: tuple[Playout, ...] = (
         lambda: _ours(same.rules, rng),
@@ -88,14 +87,13 @@ def measure(*, hands: int, rounds: int, seed: int) -> EngineSpeed:
 
 
 LONG_GAME_HANDS: Final = 400
-"""Hands of the long game: some twenty times an ordinary one."""
+"""Hands of the long game, about twenty times an ordinary one."""
 MAX_POINTS_PER_HAND: Final = 4
-"""The most points in one hand."""
 _SEATS: Final = tuple(Seat)
 
 
 def _batch(playout: Playout, hands: int) -> tuple[float, int]:
-    """Seconds and acts of `hands` hands."""
+    """Seconds and actions of `hands` hands."""
     begin = perf_counter()
     acts = sum(playout() for _ in range(hands))
     return perf_counter() - begin, acts
@@ -120,9 +118,9 @@ def _ours(rules: HouseRules, rng: Random) -> int:
 
 
 def _growth(rules: HouseRules, rng: Random) -> Growth:
-    """Play a long game, then play hands from its beginning and hands from its end in turn.
+    """Play a long game, then hands from its start and from its end in turn.
 
-    Scores begin so far below zero that no side can win before its end.
+    Scores start so far below zero that no side can win before the end.
     """
     early: Game = new_game(rules, Seat.N, (-MAX_POINTS_PER_HAND * LONG_GAME_HANDS,) * len(rules.sides))
     late = early

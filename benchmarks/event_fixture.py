@@ -1,6 +1,6 @@
-"""Event fixture: single players at tables with some rounds played, written into a store before a server opens it.
+"""Event fixture: single players at tables with some rounds played, written to a store before a server opens it.
 
-Its ledger is imported, because playing the rounds at the desk would take too long; the import checks each line.
+Its ledger is imported, because playing the rounds at the desk would take too long; the import validates each line.
 """
 
 from collections.abc import Callable, Iterator
@@ -31,7 +31,7 @@ from leftbower.tournament.text.csv import ListedEntrant
 from leftbower.web.event.desk_links import side_roles
 
 ROUNDS: Final = 12
-"""All drawn before the first card."""
+"""All are drawn before the first card."""
 PLAYED_ROUNDS: Final = 4
 """Rounds with scores, so that there are standings."""
 

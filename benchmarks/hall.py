@@ -1,8 +1,8 @@
-"""Full hall at one server: response times of taps on phones, of one table alone and of all tables together.
+"""Full hall on one server: response times of taps on phones, for one table alone and for all tables together.
 
-Every table has four phones, two of each side; all clients have one address. A tap sends a form of the page: the side
-that keeps the score reports a hand, or the score when the match is over; the other side confirms it, and reloads the
-page while there is nothing to confirm. Each tap opens a connection, as phones that tap every twenty seconds do.
+Every table has four phones, two for each side; all clients share one address. A tap sends a form of the page: the side
+that keeps score reports a hand, or the score when the match is over; the other side confirms it, and reloads the page
+while there is nothing to confirm. Each tap opens a connection, as real phones that tap every twenty seconds do.
 """
 
 import asyncio
@@ -25,15 +25,15 @@ from proofs.crash.http_client import CONNECTION_ERRORS, Response, connect
 from proofs.crash.phones import HTML, SAME_ORIGIN, Form, PhonePage, post, sign_in_by_link
 
 RELOAD_SECONDS: Final = 30.0
-"""Seconds between two loads of the public page by an onlooker."""
+"""Interval at which an onlooker loads the public page."""
 _TAP_PAUSE_SECONDS: Final = 0.1
-"""Seconds between two taps of a table alone."""
+"""Pause between two taps of one table alone."""
 _TAPS_PER_TABLE: Final = 20
-"""Taps at one table, about a match, before the next table: a table has a limited number of rounds."""
+"""Taps at one table, about a match, before moving to the next, because a table has a limited number of rounds."""
 _WARM_UP_TAPS: Final = 10
-"""Taps that are not counted, because nothing was rendered before them."""
+"""Taps that don't count, because nothing was rendered before them."""
 _PROBE_SECONDS: Final = 0.01
-"""Seconds between two measurements of the clients' own lag."""
+"""Interval of measurements of the clients' lag."""
 _DELIVERY_TIMEOUT_SECONDS: Final = 30.0
 """Seconds for all feeds to open, and for the last taps to be delivered."""
 
@@ -54,7 +54,7 @@ class Samples:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HallPart:
-    """Result of one part."""
+    """The result of one part."""
 
     phones: int
     seconds: float
@@ -62,21 +62,21 @@ class HallPart:
     answer: Percentiles
     """From the tap to its response, including the connection."""
     undisturbed: Percentiles
-    """The same, less the time in which the server or the clients were runnable without a core."""
+    """The same without the time in which the server or the clients waited for a core."""
     delivery: Percentiles
     """From the tap until the last of the other phones at the table has the new page."""
     cpu: float
     """The server's share of one core."""
     cpu_wait: float
-    """Share of the time in which the server was runnable without a core."""
+    """Share of the time in which the server waited for a core."""
     client_lag: Percentiles
-    """How late the measuring process was: times are too long by about as much."""
+    """How late the measuring process was; times are too long by about as much."""
     client_cpu: float
 
 
 @dataclass(slots=True, kw_only=True)
 class HallReport:
-    """What was measured."""
+    """The result of the benchmark."""
 
     tables: int
     onlookers: int
@@ -86,14 +86,14 @@ class HallReport:
     pages: Percentiles | None = None
     """Response times of the public page."""
     standings_sent: int = 0
-    """How often the public page was sent to feeds because a score was confirmed."""
+    """How often the public page was sent to feeds after a confirmed score."""
     refused: dict[str, int] = field(default_factory=dict)
-    """Failed requests by status; stale taps are not among them."""
+    """Failed requests by status, except stale taps."""
     finished: bool = True
 
     @property
     def ratio(self) -> float | None:
-        """Ratio of the p99 of taps: full hall to one table alone."""
+        """The p99 of taps in the full hall, relative to that of one table alone."""
         if self.idle is None or self.full is None or not self.idle.answer.p99:
             return None
         return round(self.full.answer.p99 / self.idle.answer.p99, 2)
@@ -102,7 +102,7 @@ class HallReport:
 async def measure(
     *, tables: int, onlookers: int, alone: int, seconds: float, every: float, seed: int, progress: Progress
 ) -> HallReport:
-    """Measure `alone` taps of one table, then all clients for `seconds`; Ctrl-C ends it with what is done."""
+    """Measure `alone` taps of one table, then all clients for `seconds`; Ctrl-C stops early."""
     raise_file_limit()
     stop = asyncio.Event()
     asyncio.get_running_loop().add_signal_handler(signal.SIGINT, stop.set)
@@ -121,7 +121,7 @@ async def measure(
 
 
 class Phone:
-    """One phone with the page of its side open."""
+    """A phone with the page of its side open."""
 
     def __init__(self, run: "_HallRun", code: str, rng: Random) -> None:
         self._run, self._code, self._rng = run, code, rng
@@ -129,7 +129,7 @@ class Phone:
         self._page, self._version = PhonePage(), 0
         self._waiting: list[_Tap] = []
         self.table: Sequence[Phone] = ()
-        """Every phone of the table."""
+        """All phones of the table."""
 
     async def sign_in_by_link(self) -> None:
         """Follow the link, and load the page."""
@@ -148,7 +148,7 @@ class Phone:
                 self._waiting = [tap for tap in self._waiting if tap.before >= version]
 
     async def tap(self) -> None:
-        """Send a form of the page, or load it again."""
+        """Send a form of the page, or reload it."""
         form, samples = self._page.choose(self._rng), self._run.samples
         cpu_wait, tap = self._run.cpu_wait, _Tap(samples, self._version, len(self.table) - 1)
         if form:
@@ -176,7 +176,7 @@ class Phone:
 
 
 class _Tap:
-    """A tap on its way to the other phones of its table."""
+    """A tap that is being delivered to the other phones of its table."""
 
     __slots__ = ("_left", "_samples", "at", "before")
 
@@ -185,7 +185,7 @@ class _Tap:
         self.at = perf_counter()
 
     def delivered(self, version: int) -> None:
-        """A phone got this version."""
+        """A phone received this version."""
         if version > self.before:
             self._left -= 1
             if not self._left:
@@ -193,7 +193,7 @@ class _Tap:
 
 
 class _HallRun:
-    """One run at one server."""
+    """A run against one server."""
 
     def __init__(
         self, server: ServerProcess, hall: HallFixture, rng: Random, stop: asyncio.Event, progress: Progress
@@ -206,7 +206,7 @@ class _HallRun:
 
     @property
     def cpu_wait(self) -> float:
-        """Seconds in which the server or this process was runnable without a core."""
+        """Seconds in which the server or this process waited for a core."""
         return self._server.cpu_wait + cpu_wait_seconds(getpid())
 
     async def idle(self, taps: int) -> HallPart:
@@ -258,7 +258,7 @@ class _HallRun:
 
     @asynccontextmanager
     async def _open_feeds(self, feeds: Sequence[Any]) -> AsyncIterator[None]:
-        """Keep all of these feeds open; one that ends early counts as refused."""
+        """Keep these feeds open; one that ends early counts as refused."""
         opened = [asyncio.Event() for _ in feeds]
         tasks = [asyncio.create_task(self._run_feed(feed(event))) for feed, event in zip(feeds, opened, strict=True)]
         try:
@@ -276,7 +276,7 @@ class _HallRun:
         self.refused["feed ended"] += 1
 
     def _watcher(self, path: str, *headers: str) -> Any:
-        """A client of a feed."""
+        """A client of one feed."""
 
         async def watch(opened: asyncio.Event) -> None:
             async with connect(self.port) as connection:
@@ -287,7 +287,7 @@ class _HallRun:
         return watch
 
     async def _load_public_page(self) -> None:
-        """An onlooker loads the public page."""
+        """Load the public page as an onlooker."""
         began = perf_counter()
         async with connect(self.port) as connection:
             response = await connection.request("GET", f"/e/{self.event}", HTML)
@@ -296,7 +296,7 @@ class _HallRun:
             self.refused[f"page {response.status}"] += 1
 
     async def _repeat(self, action: Any, every: float, end: float) -> None:
-        """Repeat an action at this interval until `end`, from a random moment of the first interval on."""
+        """Repeat an action at this interval until `end`, starting at a random time within the first interval."""
         due = perf_counter() + self._rng.random() * every
         while due < end and not self._stop.is_set():
             with suppress(TimeoutError):
@@ -315,7 +315,7 @@ class _HallRun:
 
     @asynccontextmanager
     async def _measured(self, phones: int) -> AsyncIterator[list[HallPart]]:
-        """Measure the block; its result is the only element of the list afterwards."""
+        """Measure the block; afterwards its result is the only element of the list."""
         parts: list[HallPart] = []
         probing = asyncio.create_task(self._probe())
         began, cpu, own, cpu_wait = perf_counter(), self._server.cpu, cpu_seconds(getpid()), self._server.cpu_wait

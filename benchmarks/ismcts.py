@@ -1,9 +1,8 @@
-"""OpenSpiel's information-set Monte Carlo tree search as an opponent, on the same cards with the seats exchanged.
+"""OpenSpiel's information-set Monte Carlo tree search as an opponent, on the same cards with the seats swapped.
 
-Two things about it are not as they should be. When it imagines the cards of the others, OpenSpiel exchanges only what
-the others hold, so that its search knows which three cards lie in the kitty and what the dealer buried; our players do
-not. And it breaks ties in an order that differs from run to run, so that a pair has the same cards and the same chance
-whenever it is played, but not always the same result.
+It has two flaws. When it imagines the other hands, OpenSpiel rearranges only the cards that other players hold, so its
+search knows the three cards of the kitty and the dealer's discard; our players don't. And it breaks ties in an order
+that varies between runs, so a pair always has the same cards and random numbers, but not always the same result.
 """
 
 from collections.abc import Iterator
@@ -21,19 +20,19 @@ from leftbower.rules.cards import UNKNOWN
 from proofs.openspiel import SpielState, Variant, variant
 
 SIMULATIONS: Final = 1000
-"""Default number of playouts of a decision."""
+"""Default number of playouts per decision."""
 UCT: Final = 2.0
-"""How much it likes to try what it has tried little, in points."""
+"""Weight of exploration, in points."""
 
 
 class SpielBot(Protocol):
-    """A bot of OpenSpiel."""
+    """A bot from OpenSpiel."""
 
     def step(self, state: SpielState) -> int: ...
 
 
 class Ismcts:
-    """The search as a player: shown our state, it is asked in OpenSpiel's, and keeps nothing between two acts."""
+    """The search as a player: it gets our state converted to OpenSpiel's, and keeps nothing between actions."""
 
     talks = False
     sees_all = True
@@ -43,30 +42,29 @@ class Ismcts:
 
     @property
     def name(self) -> str:
-        """The search and how long it is."""
+        """The name of the search with its number of simulations."""
         return f"ismcts-{self.simulations}"
 
     def act(self, view: View, rng: Random) -> Action:
-        """Refused: OpenSpiel asks for the whole state, and forgets what is hidden by itself."""
+        """Raises an error: OpenSpiel needs the whole state, and hides cards by itself."""
         raise BadUsage("ismcts plays against our players in the bench and nowhere else")
 
     def act_seeing(self, state: OpenState, view: View, rng: Random) -> Action:
-        """The act it tried most often."""
+        """The action it tried most often."""
         if state.hand.rules != game().rules:
             raise BadUsage("ismcts knows no other rules than those of OpenSpiel's euchre")
         ours = {openspiel_id(action, view.up_card): action for action in view.legal}
         return ours[_search(self.simulations, rng).step(to_openspiel(state))]
 
     def remark(self, view: View, rng: Random) -> Action | None:
-        """Nothing."""
         return None
 
 
 def play_pairs(spec: str, first: int, count: int, *, seed: int, simulations: int = SIMULATIONS) -> BoutTally:
-    """Play pairs from number `first` on, between a player of the roster, A, and the search, B.
+    """Play pairs from number `first` between a player of the roster, A, and the search, B.
 
-    Cards, and what is left to chance, depend on the seed and the number of the pair alone: a long comparison may be cut
-    into any pieces, and gone on with later.
+    Cards and random numbers depend only on the seed and the number of the pair, so a long comparison can be split and
+    resumed.
     """
     a, b, rules = player(spec), Ismcts(simulations), game().rules
     pairs = range(first, first + count)
@@ -75,12 +73,12 @@ def play_pairs(spec: str, first: int, count: int, *, seed: int, simulations: int
 
 @cache
 def game() -> Variant:
-    """The game they play: for four, the dealer stuck, no lone defenders, as OpenSpiel has it."""
+    """The game they play: four players, stick the dealer, no lone defenders, as in OpenSpiel."""
     return variant(stuck=True, lone_defenders=False)
 
 
 def to_openspiel(state: OpenState) -> SpielState:
-    """The same point of the same hand in OpenSpiel."""
+    """The same position in OpenSpiel."""
     theirs, deal = game().game.new_initial_state(), state.hand.deal
     for number in (
         deal.dealer.index,
@@ -93,7 +91,7 @@ def to_openspiel(state: OpenState) -> SpielState:
 
 
 def _dealt(deal: Deal) -> Iterator[Play]:
-    """OpenSpiel's chance nodes: the cards one by one round the table, the dealer's first, and the up-card."""
+    """OpenSpiel's chance nodes: the cards one by one around the table, the dealer first, then the up-card."""
     round_the_table = [deal.dealer]
     while len(round_the_table) < 4:
         round_the_table.append(round_the_table[-1].left)

@@ -1,4 +1,5 @@
-"""How fast the kernel solves and plays out hands: alone, on two threads, beside the plain reference and OpenSpiel."""
+"""Speed of the kernel in solving and playing hands: on one and two threads, and next to the plain reference and
+OpenSpiel."""
 
 import re
 import subprocess
@@ -20,7 +21,7 @@ from proofs.openspiel import play_hand_from_deck, variant
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Instructions:
-    """Instructions a random full deal takes, counted by valgrind: the same whatever else the machine is doing."""
+    """Instructions per random full deal, counted by valgrind, which other load on the machine doesn't change."""
 
     outcome: int
     tricks: int
@@ -28,34 +29,34 @@ class Instructions:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KernelSpeed:
-    """What a measurement found; times are medians of all rounds."""
+    """The result of a benchmark; times are medians of all rounds."""
 
     rounds: int
     deals: int
-    """Random full deals solved in a round."""
+    """Random full deals per round."""
     compiled: bool
     outcome: float
-    """Microseconds to find euchre, made or march of a deal on one thread."""
+    """Microseconds to find euchre, made or march of a deal, on one thread."""
     tricks: float
-    """Microseconds to find the exact tricks of a deal on one thread."""
+    """Microseconds to find the exact tricks of a deal, on one thread."""
     cards: float
-    """Milliseconds for each of five cards in a hundred layouts, euchre, made or march, on one thread."""
+    """Milliseconds to find euchre, made or march for each of five cards in a hundred layouts, on one thread."""
     two_threads: float
-    """How many times as fast two threads solve as one."""
+    """Speedup of two threads over one."""
     playouts: float
-    """Random hands a second, dealt and played out on one thread."""
+    """Random hands per second, dealt and played on one thread."""
     openspiel: float
-    """Random hands a second of OpenSpiel, driven from Python and handed a shuffled deck."""
+    """Random hands per second of OpenSpiel, driven from Python with a shuffled deck."""
     playouts_ratio: float
     reference: float
-    """Microseconds for the exact tricks of a deal by the plain reference."""
+    """Microseconds to find the exact tricks of a deal with the plain reference."""
     reference_ratio: float
     instructions: Instructions | None
-    """None where valgrind is missing or the kernel is not compiled."""
+    """None if valgrind is missing or the kernel is not compiled."""
 
 
 def measure(*, deals: int, rounds: int, seed: int) -> KernelSpeed:
-    """Let everything work in turn for `rounds` rounds, each on its own deals."""
+    """Measure everything in turn for `rounds` rounds, each with its own deals."""
     results = [_round(deals, seed + number) for number in range(rounds)]
     columns = {name: median(result[name] for result in results) for name in results[0]}
     return KernelSpeed(
@@ -68,19 +69,19 @@ def measure(*, deals: int, rounds: int, seed: int) -> KernelSpeed:
 
 
 def count_instructions(*, deals: int = 1000, seed: int = 1) -> Instructions:
-    """Solve the same random deals under valgrind, in a process that loads the compiled search and nothing else."""
+    """Solve the same random deals under valgrind, in a process that loads only the compiled search."""
     packed = Batch.random(deals, seed=seed).packed
     return Instructions(outcome=_counted(packed, deals, exact=False), tricks=_counted(packed, deals, exact=True))
 
 
 LAYOUTS: Final = 100
 REFERENCE_DEALS: Final = 2
-"""The reference takes a third of a second for one."""
+"""The reference takes a third of a second per deal."""
 OPENSPIEL_HANDS: Final = 300
 
 
 def _round(deals: int, seed: int) -> dict[str, float]:
-    """Every measurement once. What is compared is measured side by side."""
+    """One round of all measurements; figures that are compared are measured together."""
     rng, batch = Random(seed), Batch.random(deals, seed=seed)
     outcome = _seconds(lambda: batch.outcomes(threads=1))
     tricks = _seconds(lambda: batch.tricks(threads=1))
@@ -111,7 +112,7 @@ def _seconds(work: Callable[[], object]) -> float:
 
 
 def _full_deal(rng: Random, mine: tuple[Card, ...] = ()) -> Position:
-    """Five cards each for four players; chair 1 leads, with the cards `mine` if there are any."""
+    """Five cards each for four players; chair 1 leads, with the cards `mine` if given."""
     deck = [card for card in DECK if card not in mine]
     rng.shuffle(deck)
     eldest = mine or tuple(deck[15:20])
@@ -125,7 +126,7 @@ def _full_deal(rng: Random, mine: tuple[Card, ...] = ()) -> Position:
 
 
 def _layouts(rng: Random) -> tuple[Batch, tuple[Card, ...]]:
-    """A hand of five cards about to lead, and many layouts of the cards it cannot see."""
+    """A hand of five cards about to lead, and many layouts of the cards it can't see."""
     mine = tuple(rng.sample(DECK, 5))
     return Batch([_full_deal(rng, mine) for _ in range(LAYOUTS)]), mine
 

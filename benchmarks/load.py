@@ -1,4 +1,4 @@
-"""Load test of servers, in turns with a bare echo of equal bytes: latency, processor time and memory."""
+"""Load test of servers, alternating with a bare echo of the same byte sizes: latency, CPU time and memory."""
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
@@ -15,12 +15,12 @@ from benchmarks.table_fixture import FixtureTable, Progress
 
 _ECHO_COMMAND: Final = ("-m", "benchmarks.echo")
 _IDLE_CHECK_SECONDS: Final = 1.0
-"""A server is idle when it used almost no processor time for this long."""
+"""A server is idle if it used almost no CPU time for this long."""
 _MAX_IDLE_CPU: Final = 0.1
 """As a share of a core."""
 _MAX_IDLE_CHECKS: Final = 30
 _TURNS: Final = 6
-"""Turns of each server that is measured."""
+"""Turns of each measured server."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class Percentiles:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LoadResult:
-    """What one server, or several over one store, did and cost under load."""
+    """The result for one server, or several on one store."""
 
     name: str
     processes: int
@@ -49,43 +49,43 @@ class LoadResult:
     feeds: int
     seconds: float
     acts: int
-    """Acts of people that were answered."""
+    """Answered actions of people."""
     refused: dict[str, int]
-    """Those that were not, by code."""
+    """Refused actions, by code."""
     server_acts: int
     """Facts by the server itself: decks, last cards."""
     acts_per_second: float
     answer: Percentiles
     """From POST to response."""
     delivery: Percentiles
-    """From POST until the feeds of all four seats have delivered the act."""
+    """From POST until the feeds of all four seats have delivered the action."""
     turns: tuple[float, ...]
-    """The p99 of delivery in each turn: one pause of the machine spoils one turn only."""
+    """The p99 of delivery in each turn; one pause of the machine spoils only one turn."""
     cpu_per_act: float
-    """Milliseconds of processor time of the servers per act of a person, the server's own facts included."""
+    """Milliseconds of CPU time of the servers per action of a person, including the server's own facts."""
     database_cpu_per_act: float | None
-    """The same of the database, if it is a separate process."""
+    """The same for the database, if it is a separate process."""
     cpu_wait: float
-    """Share of the time in which a server was runnable without a core."""
+    """Share of the time in which a server waited for a core."""
     stolen: float
     """Share of the time of all cores that the hypervisor gave to other guests."""
     kib_per_feed: float
     client_lag: Percentiles
-    """How late the measuring process was: times are too long by about as much."""
+    """How late the measuring process was; times are too long by about as much."""
     client_cpu: float
     """Its share of one core."""
     bytes: tuple[int, int, int]
-    """Mean sizes of the bodies of a request, a response and a feed message."""
+    """Mean body sizes of a request, a response and a feed message."""
 
     @property
     def median_p99(self) -> float:
-        """The p99 of the middle turn, in milliseconds."""
+        """The p99 of the median turn, in milliseconds."""
         return round(median(self.turns), 2) if self.turns else 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LoadRun:
-    """What all parts share: the store, its tables, and how long and how often to act."""
+    """Shared by all parts: the store, its tables, and how long and how often to act."""
 
     address: str
     fixtures: Sequence[FixtureTable]
@@ -94,10 +94,10 @@ class LoadRun:
     seed: int
     progress: Progress
     stop: asyncio.Event
-    """Set by Ctrl-C: the run ends with what is done."""
+    """Set by Ctrl-C to stop early."""
 
     async def wait(self, seconds: float, step: str = "") -> None:
-        """Wait, showing the progress of `step`; Ctrl-C ends it early."""
+        """Wait, and show the progress of `step`; Ctrl-C ends it early."""
         end = perf_counter() + seconds
         while (left := end - perf_counter()) > 0 and not self.stop.is_set():
             with suppress(TimeoutError):
@@ -110,7 +110,7 @@ class LoadRun:
 async def connect_clients(
     run: LoadRun, servers: Sequence[ServerProcess], choose: ChooseRequest
 ) -> AsyncIterator[LoadClients]:
-    """Clients with open feeds that do not act yet."""
+    """Clients with open feeds that don't act yet."""
     clients = LoadClients(run.fixtures, [server.port for server in servers], choose, every=run.every)
     try:
         await clients.open(lambda done: run.progress("feeds", done, len(clients.feeds)))
@@ -120,9 +120,10 @@ async def connect_clients(
 
 
 async def measure_in_turns(run: LoadRun, setups: Sequence["ServerSetup"]) -> tuple[list[LoadResult], LoadResult | None]:
-    """Measure servers and a bare echo with the byte sizes of the first, in turns, so that other load meets all of them.
+    """Measure servers, and a bare echo with the byte sizes of the first, in turns, so that other load slows all of them
+    equally.
 
-    The echo is None if Ctrl-C came before it was started.
+    The echo is None if Ctrl-C came before it started.
     """
     async with AsyncExitStack() as stack:
         meters = [await stack.enter_async_context(setup.meter(run)) for setup in setups]
@@ -144,7 +145,7 @@ async def _turns(run: LoadRun, meters: Sequence["Meter"]) -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServerSetup:
-    """One real server, or several over one store."""
+    """One real server, or several on one store."""
 
     address: str
     fixtures: Sequence[FixtureTable]
@@ -165,7 +166,7 @@ class ServerSetup:
 
 @asynccontextmanager
 async def _echo(run: LoadRun, like: tuple[int, int, int]) -> AsyncIterator["Meter"]:
-    """The bare echo with these byte sizes and as many acts."""
+    """The bare echo with these byte sizes and the same number of actions."""
     request_bytes, response_bytes, event_bytes = like
     server = await start(*_ECHO_COMMAND, str(response_bytes), str(event_bytes))
     try:
@@ -176,7 +177,7 @@ async def _echo(run: LoadRun, like: tuple[int, int, int]) -> AsyncIterator["Mete
 
 
 async def wait_until_idle(run: LoadRun, servers: Sequence[ServerProcess]) -> None:
-    """Wait until the servers have replayed their tables and use next to no processor time; at most half a minute."""
+    """Wait until the servers have replayed their tables and use almost no CPU time; at most half a minute."""
     for _ in range(_MAX_IDLE_CHECKS):
         before = sum(server.cpu for server in servers)
         await run.wait(_IDLE_CHECK_SECONDS)
@@ -205,16 +206,16 @@ async def open_meter(
 
 @dataclass(slots=True)
 class _CpuTimes:
-    """Seconds of wall time, and of processor time by process."""
+    """Seconds of wall time, and of CPU time by process."""
 
     wall: float
     servers: float
     clients: float
     database: float
     cpu_wait: float
-    """Servers were runnable without a core."""
+    """Seconds in which servers waited for a core."""
     stolen: float
-    """The hypervisor ran other guests."""
+    """Seconds in which the hypervisor ran other guests."""
 
     def __sub__(self, other: "_CpuTimes") -> "_CpuTimes":
         return _CpuTimes(*(after - before for after, before in zip(astuple(self), astuple(other), strict=True)))
@@ -224,7 +225,7 @@ class _CpuTimes:
 
 
 class Meter:
-    """Measures servers in turns: their clients act in these, and only listen between them."""
+    """Measures servers in turns: their clients act during a turn, and only listen between turns."""
 
     def __init__(
         self,
@@ -255,7 +256,7 @@ class Meter:
 
     @property
     def bytes(self) -> tuple[int, int, int]:
-        """Mean sizes of the bodies of a request, a response and a feed message."""
+        """Mean body sizes of a request, a response and a feed message."""
         return _mean(self._counts.request_bytes), _mean(self._counts.response_bytes), _mean(self._counts.event_bytes)
 
     def result(self) -> LoadResult:

@@ -1,6 +1,6 @@
-"""Load clients: thousands of people at tables, with little processor time, as they share a machine with the server.
+"""Load clients: thousands of people at tables, using little CPU time because they share a machine with the server.
 
-They parse only the length of a chunk and the id of a feed message, and a view only when its seat is to act.
+They parse only the length of a chunk and the id of a feed message, and a view only if its seat is to act.
 """
 
 import asyncio
@@ -15,13 +15,13 @@ from typing import Any, Final, cast
 from benchmarks.table_fixture import FixtureTable
 
 _FEEDS_PER_BATCH: Final = 100
-"""Feeds that are opened at the same time."""
+"""Feeds opened at the same time."""
 _OPEN_TIMEOUT_SECONDS: Final = 30.0
 """Seconds that a feed may take to open."""
 _RETRY_SECONDS: Final = 0.5
 """Seconds until a table is tried again if no seat could act."""
 _PROBE_SECONDS: Final = 0.01
-"""Seconds between two measurements of the clients' own lag."""
+"""Interval of measurements of the clients' lag."""
 _CARD_LENGTH: Final = len("Jd")
 _INTERRUPTING_ACTIONS: Final = frozenset({"claim", "throw-in"})
 """Actions that would interrupt the hand."""
@@ -32,13 +32,13 @@ class Counts:
     """Counts of a period; times are in seconds."""
 
     answers: list[float] = field(default_factory=list)
-    """From the POST of an act to its response."""
+    """From the POST of an action to its response."""
     deliveries: list[float] = field(default_factory=list)
-    """From the POST of an act until the feeds of all seats have delivered it."""
+    """From the POST of an action until the feeds of all seats have delivered it."""
     lags: list[float] = field(default_factory=list)
-    """How late the clients were: times are too long by about as much."""
+    """How late the clients were; times are too long by about as much."""
     refused: Counter[str] = field(default_factory=Counter)
-    """Acts that were not answered with 200, by code."""
+    """Actions not answered with 200, by code."""
     versions: int = 0
     """New versions of tables, by people or by the server."""
     request_bytes: list[int] = field(default_factory=list)
@@ -57,7 +57,7 @@ class Counts:
 
 
 class FeedClient:
-    """The feed of one person at a table, over successive connections, and its newest message."""
+    """The feed of one person at a table, over successive connections, and its latest message."""
 
     __slots__ = ("_stream", "event", "port", "seat", "table_client", "token", "version")
 
@@ -93,7 +93,6 @@ class FeedClient:
         return f"{head}Authorization: Bearer {self.token}\r\n{last_event_id}\r\n".encode()
 
     def deliver(self, event: bytes) -> None:
-        """A message arrived."""
         before, self.version = self.version, int(event[4 : event.index(b"\n")])
         self.event = event
         self.table_client.delivered(self, before)
@@ -115,14 +114,13 @@ class FeedConnection(asyncio.Protocol):
         self.started: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
     def disconnect(self) -> None:
-        """Close it, and ignore what still arrives."""
+        """Close it, and ignore anything that still arrives."""
         self._feed = None
         self.started.cancel()
         if self._transport:
             self._transport.abort()
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Send the request."""
         self._transport = cast(asyncio.Transport, transport)
         if self._feed is None:
             self._transport.abort()
@@ -200,7 +198,7 @@ class RequestConnection(asyncio.Protocol):
 
 
 class ConnectionPool:
-    """Keep-alive connections for the requests of all clients, as of a proxy in front of the server."""
+    """Keep-alive connections for the requests of all clients, like those of a proxy in front of the server."""
 
     def __init__(self, port: int) -> None:
         self._port = port
@@ -208,9 +206,9 @@ class ConnectionPool:
         self._tasks: set[asyncio.Task[None]] = set()
 
     def send(self, request: bytes, done: Callable[[int, bytes], None]) -> None:
-        """Send a request on the connection that was used last, or on a new one.
+        """Send a request on the most recently used connection, or on a new one.
 
-        The server may close an idle connection at that moment: then the request is sent again, once, on a new one.
+        The server may close an idle connection just then: the request is then resent, once, on a new one.
         """
 
         def retry_once(status: int, body: bytes) -> None:
@@ -264,7 +262,7 @@ ChooseRequest = Callable[["TableClient"], PlannedRequest | None]
 
 
 class TableClient:
-    """One table and its people; one act at a time."""
+    """A table and its people; one action at a time."""
 
     __slots__ = ("_expected_version", "_pending_feeds", "_sent_at", "clients", "feeds", "name")
 
@@ -276,7 +274,7 @@ class TableClient:
         self._expected_version, self._pending_feeds, self._sent_at = -1, 0, 0.0
 
     def delivered(self, feed: FeedClient, before: int) -> None:
-        """A seat got a new version; an act is delivered when all seats got it."""
+        """A seat received a new version; an action is delivered when all seats have received it."""
         counts = self.clients.counts
         counts.event_bytes.append(len(feed.event))
         if feed.seat == 0:
@@ -288,11 +286,11 @@ class TableClient:
 
     @property
     def in_flight(self) -> bool:
-        """Was an act sent that is not delivered to every seat yet?"""
+        """Was an action sent that some seat has not received yet?"""
         return self._pending_feeds > 0
 
     def act(self) -> bool:
-        """Send an act of the seat to act; False if there is none, or the last act is still in flight."""
+        """Send an action of the seat to act; False if there is none, or the last action is still in flight."""
         planned = None if self._pending_feeds else self.clients.choose(self)
         if planned is None:
             return False
@@ -319,7 +317,7 @@ class TableClient:
 
 
 class LoadClients:
-    """All people at all tables of one server or several over one store; seats are spread over their ports."""
+    """All people at all tables of one server, or of several on one store; seats are spread over their ports."""
 
     def __init__(
         self, fixtures: Iterable[FixtureTable], ports: Sequence[int], choose: ChooseRequest, *, every: float
@@ -332,13 +330,12 @@ class LoadClients:
         self._timers: dict[int, asyncio.TimerHandle] = {}
 
     async def open(self, progress: Callable[[int], None] = lambda done: None) -> None:
-        """Open every feed."""
         for first in range(0, len(self.feeds), _FEEDS_PER_BATCH):
             await asyncio.gather(*(feed.open() for feed in self.feeds[first : first + _FEEDS_PER_BATCH]))
             progress(min(first + _FEEDS_PER_BATCH, len(self.feeds)))
 
     def start_acting(self) -> None:
-        """Start acting, the tables spread evenly over the interval."""
+        """Start acting, with the tables spread evenly over the interval."""
         loop = asyncio.get_running_loop()
         now = loop.time()
         for number in range(len(self.table_clients)):
@@ -367,7 +364,8 @@ class LoadClients:
         self._timers[number] = asyncio.get_running_loop().call_at(due, self._act, number, due)
 
     def _act(self, number: int, due: float) -> None:
-        """The next act is due relative to this one: tables that were late together would otherwise stay together."""
+        """The next action is timed relative to this one; otherwise tables that were late together would stay
+        together."""
         self._act_at(number, due + (self._every if self.table_clients[number].act() else _RETRY_SECONDS))
 
     def _probe(self, due: float) -> None:
@@ -377,7 +375,7 @@ class LoadClients:
 
 
 def random_player(seed: int) -> ChooseRequest:
-    """Chooses any legal action of the seat to act, from its newest view."""
+    """Chooses any legal action of the seat to act, from its latest view."""
     rng = Random(seed)
 
     def choose(table_client: TableClient) -> PlannedRequest | None:
@@ -400,7 +398,7 @@ def random_player(seed: int) -> ChooseRequest:
         ):
             return None  # the server plays it
         if seat_view["hand"]["phase"] == "deciding-alone":
-            return None  # the server answers, as the call did
+            return None  # the server answers, as it did for the call
         legal = [action for action in seat_view["hand"]["legal"] if action["act"] not in _INTERRUPTING_ACTIONS]
         body = {"version": version, "action_id": f"a{version}", "action": rng.choice(legal)}
         return PlannedRequest(feed, "actions", json.dumps(body).encode())

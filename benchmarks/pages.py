@@ -1,4 +1,5 @@
-"""What pages cost: an act with four feeds of HTML beside one with four of JSON, and how soon a card is painted."""
+"""Cost of pages: an action with four HTML feeds compared with one with four JSON feeds, and the time to paint a
+card."""
 
 import asyncio
 import signal
@@ -36,12 +37,12 @@ _PAINTED: Final = """async () => {
   }
   return times;
 }"""
-"""In the page itself: from the click on a card until the frame after it lies on the table."""
+"""Runs in the page: from the click on a card until the frame after it is on the table."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RenderCosts:
-    """The same load three times: alone, with four more feeds of JSON at every table, and with four of HTML."""
+    """The same load three times: alone, with four more JSON feeds per table, and with four more HTML feeds."""
 
     alone: LoadResult
     json: LoadResult
@@ -49,26 +50,26 @@ class RenderCosts:
 
     @property
     def ratio(self) -> float:
-        """An act with feeds of HTML only, to one with feeds of JSON only, in processor time."""
+        """CPU time of an action with HTML feeds only, relative to one with JSON feeds only."""
         act = self.alone.cpu_per_act
         return round((act + self.html.cpu_per_act - self.json.cpu_per_act) / act, 2)
 
 
 @dataclass(slots=True, kw_only=True)
 class PagesReport:
-    """What was measured; None for what was not."""
+    """The result of the benchmark; None for parts that were not measured."""
 
     rendering: RenderCosts | None = None
     painting: Percentiles | None = None
     acts: int = 0
-    """How many cards were looked at."""
+    """Number of cards timed."""
     finished: bool = True
 
 
 async def measure(
     *, parts: Collection[str], tables: int, seconds: float, every: float, seed: int, progress: Progress
 ) -> PagesReport:
-    """Measure these parts; Ctrl-C ends it with what is done."""
+    """Measure these parts; Ctrl-C stops early."""
     raise_file_limit()
     stop = asyncio.Event()
     asyncio.get_running_loop().add_signal_handler(signal.SIGINT, stop.set)
@@ -106,7 +107,7 @@ async def _measure_rendering(run: LoadRun) -> RenderCosts | None:
 
 @asynccontextmanager
 async def _listeners(server: ServerProcess, fixtures: Sequence[FixtureTable], path: str) -> AsyncIterator[None]:
-    """Open one more feed for each person, and discard what it sends."""
+    """Open one more feed for each person, and discard its messages."""
     feeds = [(path.format(fixture.name), token) for fixture in fixtures for token in fixture.tokens] if path else []
     tasks = [asyncio.create_task(_listen(server.port, feed, token)) for feed, token in feeds]
     try:

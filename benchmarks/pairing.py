@@ -1,4 +1,4 @@
-"""A Swiss event of many teams, drawn round by round with results at random: how long, and who met again."""
+"""A Swiss event of many teams, drawn round by round with random results: the time, and repeated pairings."""
 
 import random
 import time
@@ -25,19 +25,19 @@ from leftbower.tournament.scoring.scores import Played, Totals
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SwissTiming:
-    """What an event took."""
+    """The result of the benchmark."""
 
     teams: int
     seconds: tuple[float, ...]
     """For each round."""
     repeats: int
-    """How many pairs met more than once."""
+    """Number of pairs that met more than once."""
     byes: int
-    """The most that one team had."""
+    """The most byes of one team."""
 
 
 def draw_swiss(teams: int, rounds: int, seed: int) -> SwissTiming:
-    """An event from its opening to its last score."""
+    """Play an event from its creation to its last score."""
     rng = random.Random(seed)
     names = tuple(f"t{at}" for at in range(teams))
     event = _recorded(

@@ -1,4 +1,4 @@
-"""Pictures of the table in every state worth looking at, taken in a real browser from a real server."""
+"""Screenshots of the table page in its typical states, in a real browser from a real server."""
 
 import asyncio
 import shutil
@@ -31,39 +31,46 @@ SIZES: Final[Mapping[str, tuple[int, int]]] = {
     "wall": (3840, 2160),
 }
 _NO_TIMEOUTS: Final = Timing(hand_pause=1e6, reconnect_grace=1e6, idle_timeout=1e6, disconnect_delay=1e6)
-"""Nothing changes during a picture."""
+"""Nothing changes while a picture is taken."""
 _FLAGS: Final = ("--no-sandbox", "--disable-quic", "--no-first-run", "--disable-background-networking")
 
 
 @asynccontextmanager
 async def serve_scenes(served: Sequence[Scene]) -> AsyncIterator[tuple[str, str]]:
-    """A server with a table for each scene, named after it; its URL, and the token of the viewer."""
+    """A server with a table for each scene, named after it; yields its URL and the token of the viewer."""
     with TemporaryDirectory(prefix="leftbower-") as folder:
         address = str(Path(folder) / "scenes.db")
         async with await open_store(address) as store:
             token = await _people(store)
             for scene in served:
                 await _write_scene(store, scene)
-        ready: asyncio.Future[int] = asyncio.get_running_loop().create_future()
-        apps: list[Any] = []
+        async with serve_store(address) as base:
+            yield base, token
 
-        def prepare(app: Any) -> None:
-            install(app)
-            apps.append(app)
 
-        settings = Settings(port=0, database=address, log_level="error")
-        task = asyncio.create_task(serve(settings, started=ready.set_result, prepare=prepare, timing=_NO_TIMEOUTS))
+@asynccontextmanager
+async def serve_store(address: str) -> AsyncIterator[str]:
+    """A server on a store, in this process, without timeouts; its URL."""
+    ready: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+    apps: list[Any] = []
 
-        def ended(task: asyncio.Task[None]) -> None:
-            if not ready.done():
-                ready.set_exception(task.exception() or RuntimeError("the server has ended"))
+    def prepare(app: Any) -> None:
+        install(app)
+        apps.append(app)
 
-        task.add_done_callback(ended)
-        try:
-            yield f"http://127.0.0.1:{await ready}", token
-        finally:
-            apps[0].state.running.stop()
-            await task
+    settings = Settings(port=0, database=address, log_level="error")
+    task = asyncio.create_task(serve(settings, started=ready.set_result, prepare=prepare, timing=_NO_TIMEOUTS))
+
+    def ended(task: asyncio.Task[None]) -> None:
+        if not ready.done():
+            ready.set_exception(task.exception() or RuntimeError("the server has ended"))
+
+    task.add_done_callback(ended)
+    try:
+        yield f"http://127.0.0.1:{await ready}"
+    finally:
+        apps[0].state.running.stop()
+        await task
 
 
 async def take_pictures(
@@ -74,7 +81,7 @@ async def take_pictures(
     light: bool = False,
     progress: Callable[[str], None] = lambda name: None,
 ) -> list[Path]:
-    """A picture of every scene, or of these, in each size, as PNG; the files."""
+    """A screenshot of every scene, or of those in `only`, in each size, as PNG; returns the files."""
     every = scenes()
     if unknown := set(only) - {scene.name for scene in every}:
         raise BadUsage(f"there is no scene {min(unknown)}; there are {', '.join(scene.name for scene in every)}")
@@ -100,7 +107,7 @@ async def take_pictures(
 
 @asynccontextmanager
 async def open_chromium() -> "AsyncIterator[Browser]":
-    """The system's own browser, with an empty profile."""
+    """The installed Chromium with an empty profile."""
     from playwright.async_api import async_playwright  # noqa: PLC0415
 
     async with async_playwright() as playwright:

@@ -20,28 +20,28 @@ _TIMEOUT_SECONDS: Final = 60.0
 _ARRIVALS_PER_SECOND: Final = 100.0
 """Stalled clients arrive slowly, because the benchmark measures the stall and not the arrival."""
 _FIRST_ACT_TABLES: Final = 20
-"""Tables that act after a restart; the first answer counts."""
+"""Tables that act after a restart; the first response counts."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StalledResult:
-    """Latency of other clients while many clients stall, from post to delivery."""
+    """Latency of other clients while many clients stall, from POST to delivery."""
 
     silent: int
     """Clients that open a feed and never read."""
     slow_headers: int
     """Connections whose headers come byte by byte."""
     before: Percentiles
-    """At both servers, without stalled clients."""
+    """On both servers, without stalled clients."""
     without: Percentiles
-    """At the server without stalled clients, in the same moments."""
+    """On the server without stalled clients, at the same time."""
     during: Percentiles
-    """At the server with them."""
+    """On the server with them."""
     refused: dict[str, int]
 
     @property
     def ratios(self) -> dict[str, float]:
-        """Ratio of the p99 to those without stalled clients and before."""
+        """The p99 with stalled clients, relative to that without and before."""
         others = {"without": self.without.p99, "before": self.before.p99}
         return {name: round(self.during.p99 / p99, 2) for name, p99 in others.items() if p99}
 
@@ -52,29 +52,30 @@ class ReconnectResult:
 
     feeds: int
     reconnected: int
-    """Feeds that were open again."""
+    """Feeds that reconnected."""
     seconds: float
-    """Seconds until the last of them was."""
+    """Seconds until the last of them reconnected."""
     acts: int
-    """Acts that were answered in that time."""
+    """Actions answered in that time."""
     refused: dict[str, int]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RestartResult:
-    """Killed, and started again."""
+    """The server was killed and restarted."""
 
     tables: int
     listening: float
     """Seconds until it printed its port."""
     first_act: float
-    """Seconds until the first act was answered, from the start of the process."""
+    """Seconds from the start of the process until the first action was answered."""
 
 
 async def measure_stalled(runs: tuple[LoadRun, LoadRun], *, silent: int, slow_headers: int) -> StalledResult:
-    """Stall clients and slow headers at one of two servers in turns: other load of the machine slows both alike.
+    """Stall clients and slow headers on one of two servers in turns, so that other load on the machine slows both
+    equally.
 
-    The cost of connecting and closing them is not counted; the cost of their timeouts is, if a turn lasts that long.
+    The cost of connecting and closing them doesn't count; the cost of their timeouts does, if a turn lasts that long.
     """
     before, without, during = list[float](), list[float](), list[float]()
     refused = Counter[str]()
@@ -120,7 +121,7 @@ async def open_measured_server(run: LoadRun) -> AsyncIterator[MeasuredServer]:
 async def _delivery_times(
     both: tuple[MeasuredServer, MeasuredServer], step: str, refused: Counter[str]
 ) -> list[list[float]]:
-    """Delivery times at both in the same moments, counted once every table has acted."""
+    """Delivery times on both at the same time, counted once every table has acted."""
     run = both[0].run
     await run.wait(run.every)
     for server in both:
@@ -151,7 +152,7 @@ async def _stalled_clients(run: LoadRun, port: int, silent: int, slow_headers: i
             for at, connection in enumerate(slow):
                 try:
                     connection.send(b"G" if at % 2 else b"\r")
-                except OSError:  # closed by the server: connect again
+                except OSError:  # closed by the server; connect again
                     connection.close()
                     slow[at] = await connect()
                     slow[at].send(b"GET / HTTP/1.1\r\nX: ")
@@ -189,7 +190,7 @@ async def _arrivals(run: LoadRun, step: str, count: int) -> AsyncIterator[int]:
 
 
 async def measure_reconnects(run: LoadRun, *, feeds: int) -> ReconnectResult:
-    """Cut `feeds` feeds at once; they reconnect at once while all tables play on."""
+    """Cut `feeds` feeds at once; they reconnect immediately while all tables keep playing."""
     async with run_servers(run.address) as servers, connect_clients(run, servers, random_player(run.seed)) as clients:
         clients.start_acting()
         await run.wait(run.every)
@@ -224,7 +225,7 @@ async def _reopen(reopen: Callable[[], Awaitable[None]], began: float) -> float 
 
 
 async def measure_restart(run: LoadRun) -> RestartResult:
-    """Kill the server while all tables play; time until it listens again, and until it answers the first act."""
+    """Kill the server while all tables play; time until it listens again and until it answers the first action."""
     async with run_servers(run.address) as servers, connect_clients(run, servers, random_player(run.seed)) as clients:
         clients.start_acting()
         await run.wait(2 * run.every)
@@ -239,7 +240,7 @@ async def measure_restart(run: LoadRun) -> RestartResult:
 
 
 async def _first_act(run: LoadRun, port: int) -> float:
-    """When the first act was answered, of a few tables that reconnect and act at once."""
+    """When the first action was answered, out of a few tables that reconnect and act at once."""
     clients = LoadClients(run.fixtures[:_FIRST_ACT_TABLES], [port], random_player(run.seed), every=_RETRY_SECONDS)
     try:
         await clients.open()

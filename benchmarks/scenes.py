@@ -1,4 +1,4 @@
-"""Scenes: a table in every state worth a picture, found by playing seeded hands until it occurs."""
+"""Scenes for screenshots: tables in typical states, found by playing seeded hands until each comes up."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -64,7 +64,7 @@ ChooseFact = Callable[[Table, Random, str], TableFact]
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """The facts of a table up to a moment worth a picture."""
+    """The facts of a table up to the moment of the picture."""
 
     name: str
     facts: tuple[TableFact, ...]
@@ -72,7 +72,7 @@ class Scene:
 
 @cache
 def scenes() -> tuple[Scene, ...]:
-    """Every scene, in the order of an evening; the search takes some seconds."""
+    """Every scene, in the order of an evening; the search takes a few seconds."""
     lobby = Scene("lobby", tuple(_opening_facts(preset("campus"))[:3]))
     played = [Scene(name, _find_facts(name, rules, condition, choose)) for name, rules, condition, choose in _SCENES]
     return (lobby, _rules_changed(), *played, _rematch_over(played[-1].facts))
@@ -161,12 +161,12 @@ def _prefer_throw_in(table: Table, rng: Random, act: str) -> TableFact:
 
 
 def _hosted_by_bob(table: Table, rng: Random, act: str) -> TableFact:
-    """Bob, who sits at the viewer's right, hosts the table, and so he shuffles for the draw."""
+    """Bob, on the viewer's right, hosts the table, so he shuffles for the draw."""
     return HostChanged(person=PEOPLE[1]) if table.host == VIEWER else next_fact(table, rng, act)
 
 
 def _misdeal(table: Table, rng: Random, act: str) -> TableFact:
-    """The viewer's opponents forget the cut and deal themselves a card short."""
+    """The viewer's opponents skip the cut and deal themselves a card short."""
     viewer = table.seat_of(VIEWER)
     if table.dealing_seat is not None and viewer and table.dealing_seat in table.rules.opponents_of(viewer):
         *rest, last = usual_packets(table.rules)
@@ -185,7 +185,7 @@ def _prefer(table: Table, rng: Random, act: str, prefers: Callable[[object], boo
 
 
 def _renege(table: Table, rng: Random, act: str) -> TableFact:
-    """The viewer's opponents renege when they can, and the viewer calls what the cards prove."""
+    """The viewer's opponents renege when they can, and the viewer calls any renege that the cards prove."""
     seat_view = hand_view_for(table, VIEWER)
     for call in (action for action in (seat_view.legal if seat_view else ()) if isinstance(action, CallOut)):
         if call.irregularity is Irregularity.RENEGE and _proven(table, call):

@@ -1,8 +1,8 @@
-"""Looking for base rounds of progressive evenings, as those in `formats/schedules/base_rounds.py` were found.
+"""Search for base rounds of progressive events, like those in `formats/schedules/base_rounds.py`.
 
-In a round that is turned, two meet again and again by the difference of their numbers. So a round is good where every
-difference, up to its sign, occurs once between partners and twice between opponents. Tables are filled at random, and
-two players exchanged as long as that helps, now and then where it hurts.
+In a rotated round, two players meet whenever the difference of their numbers comes up. So a round is good if every
+difference, up to its sign, occurs once between partners and twice between opponents. The search fills tables at random
+and swaps two players as long as that helps, and sometimes when it hurts.
 """
 
 import math
@@ -13,7 +13,7 @@ from collections.abc import Iterator
 
 
 def search(players: int, seed: int, seconds: float) -> tuple[int, ...] | None:
-    """A base round for `players`, clockwise at each table, then who sits out; None if time ran out."""
+    """A base round for `players`, clockwise at each table, then the player who sits out; None if time ran out."""
     rng, end = random.Random(seed), time.monotonic() + seconds
     while time.monotonic() < end:
         base_round = _anneal(players, rng, end)
@@ -23,7 +23,7 @@ def search(players: int, seed: int, seconds: float) -> tuple[int, ...] | None:
 
 
 def faults(players: int, numbers: list[int]) -> int:
-    """How much too often differences occur, over all tables."""
+    """The number of surplus occurrences of differences, over all tables."""
     partners: Counter[int] = Counter()
     opponents: Counter[int] = Counter()
     for at in range(0, len(numbers) // 4 * 4, 4):
@@ -42,7 +42,7 @@ def _differences(players: int, *pairs: tuple[int, int]) -> Iterator[int]:
 
 
 def _over(players: int, counted: Counter[int], allowed: int) -> int:
-    """Half the way round every difference is its own opposite, and counts twice."""
+    """A difference of half the number of players is its own opposite, and counts twice."""
     size = _size(players)
     return sum(max(0, count - (allowed - 1 if 2 * gap == size else allowed)) for gap, count in counted.items())
 

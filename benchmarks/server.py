@@ -38,7 +38,8 @@ class ServerReport:
 
     @property
     def ratios(self) -> dict[str, float]:
-        """Times of the first server to the echo's; p99 with stalled clients or an attack to that without."""
+        """Times of the first server relative to the echo; p99 with stalled clients or an attack relative to that
+        without."""
         ratios = {f"stalled_to_{name}": ratio for name, ratio in self.stalled.ratios.items()} if self.stalled else {}
         for attack in self.attacks:
             attack_ratios = {attack.kind: attack.ratio, f"{attack.kind}_typical": attack.median_ratio}
@@ -64,9 +65,9 @@ async def measure(
     seed: int,
     progress: Progress,
 ) -> ServerReport:
-    """Measure these parts on a temporary database; Ctrl-C ends it with what is done.
+    """Measure these parts on a temporary database; Ctrl-C stops early.
 
-    More than one process is measured in turns with one alone, each over its own database.
+    More than one process is measured in turns with a single one, each on its own database.
     """
     raise_file_limit()
     stop = asyncio.Event()

@@ -1,4 +1,4 @@
-"""Server processes, and their processor time and memory as the system counts them."""
+"""Server processes, and their CPU time and memory as the system counts them."""
 
 import asyncio
 import os
@@ -19,24 +19,24 @@ _TICKS_PER_SECOND: Final = os.sysconf("SC_CLK_TCK")
 _START_TIMEOUT_SECONDS: Final = 60.0
 _STOP_TIMEOUT_SECONDS: Final = 20.0
 SERVE_COMMAND: Final = ("-m", "leftbower", "serve", "--port", "0", "--database")
-"""The real server with default limits; an address follows."""
+"""The real server with default limits; the address is appended."""
 
 
 @dataclass(frozen=True, slots=True)
 class ServerProcess:
-    """A server that listens."""
+    """A listening server."""
 
     port: int
     process: asyncio.subprocess.Process
 
     @property
     def cpu(self) -> float:
-        """Seconds of processor time so far, of all its threads and the children that it has seen end."""
+        """Seconds of CPU time so far, of all its threads and its finished children."""
         return cpu_seconds(self.process.pid)
 
     @property
     def cpu_wait(self) -> float:
-        """Seconds in which its first thread, which serves, was runnable without a core."""
+        """Seconds in which its main thread, which serves, waited for a core."""
         return cpu_wait_seconds(self.process.pid)
 
     @property
@@ -65,14 +65,14 @@ class ServerProcess:
 
 
 def cpu_seconds(pid: int) -> float:
-    """Seconds of processor time of a process so far, and of the children that it has seen end."""
+    """Seconds of CPU time of a process so far, and of its finished children."""
     words = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    clock = ~pid << 3 | 2  # Linux's clock of another process: in nanoseconds, where /proc counts ticks of 10 ms
+    clock = ~pid << 3 | 2  # Linux's clock of another process, in nanoseconds; /proc counts ticks of 10 ms
     return clock_gettime(clock) + sum(map(int, words[13:15])) / _TICKS_PER_SECOND
 
 
 def cpu_wait_seconds(pid: int) -> float:
-    """Seconds in which the first thread of a process was runnable without a core."""
+    """Seconds in which the main thread of a process waited for a core."""
     with suppress(OSError):  # not every kernel counts it
         return int(Path(f"/proc/{pid}/schedstat").read_text().split()[1]) / 1e9
     return 0.0
@@ -86,7 +86,7 @@ def stolen() -> float:
 
 
 def cpu_seconds_with_children(parent: int) -> float:
-    """The same of a process and of the children that it has now."""
+    """The same for a process and its running children."""
     total = cpu_seconds(parent)
     for entry in Path("/proc").iterdir():
         with suppress(OSError, ValueError):
@@ -97,7 +97,7 @@ def cpu_seconds_with_children(parent: int) -> float:
 
 
 async def start(*words: str) -> ServerProcess:
-    """Run Python with these arguments, and wait for its port. Its session is its own, so Ctrl-C does not reach it."""
+    """Run Python with these arguments, and wait for its port. It has its own session, so Ctrl-C doesn't reach it."""
     environment = {name: value for name, value in child_environment().items() if not name.startswith("LEFTBOWER_")}
     process = await asyncio.create_subprocess_exec(
         sys.executable,
@@ -124,7 +124,7 @@ async def start(*words: str) -> ServerProcess:
 
 @asynccontextmanager
 async def run_servers(address: str, processes: int = 1) -> AsyncIterator[Sequence[ServerProcess]]:
-    """Run `processes` servers over one store, each on its own port; stop them afterwards."""
+    """Run `processes` servers on one store, each on its own port; stop them afterwards."""
     servers: list[ServerProcess] = []
     try:
         for _ in range(processes):
@@ -135,6 +135,6 @@ async def run_servers(address: str, processes: int = 1) -> AsyncIterator[Sequenc
 
 
 def raise_file_limit() -> None:
-    """As many open files as the system lets this process have."""
+    """Raise the limit of open files to the hard limit."""
     _, hard_limit = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard_limit, hard_limit))

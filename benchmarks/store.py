@@ -1,4 +1,4 @@
-"""How many appends a second a store puts on disk: many tables at once, beside one append at a time."""
+"""Appends per second that a store puts on disk: by many tables at once, and one at a time."""
 
 from asyncio import gather, run
 from dataclasses import dataclass
@@ -11,27 +11,27 @@ from leftbower.store import Store, open_store
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoreSpeed:
-    """What a measurement found; numbers are medians of all rounds, taken in turn."""
+    """The result of a benchmark; numbers are medians of all rounds, measured in turn."""
 
     rounds: int
     tables: int
-    """Logs that append at the same time, each waiting for its answer before it goes on."""
+    """Logs that append at the same time, each waiting for its result before it continues."""
     appends: int
-    """Appends of a round by the tables together."""
+    """Appends per round of all tables together."""
     grouped: float
-    """Appends a second by the tables together: their commits are grouped."""
+    """Appends per second of all tables together, with grouped commits."""
     alone: float
-    """Appends a second of one table alone: each has a commit of its own."""
+    """Appends per second of a single table, with one commit each."""
     ratio: float
     commits: float
-    """Commits for one append of the tables together."""
+    """Commits per append of all tables together."""
 
 
 FACT: Final = {"fact": "played", "v": 1, "seat": "N", "card": "Jd", "action_id": "0123456789abcdef", "by": "person-1"}
 
 
 def measure(url: str, *, tables: int = 500, appends: int = 10_000, rounds: int = 5) -> StoreSpeed:
-    """Append to the store at an address, which should be on a real disk, and may be filled afterwards."""
+    """Append to the store at an address, which should be on a real disk and is filled by this."""
     return run(_measure(url, tables, appends, rounds))
 
 
@@ -62,7 +62,7 @@ async def _measure(url: str, tables: int, appends: int, rounds: int) -> StoreSpe
 
 
 async def _pace(store: Store, name: str, tables: int, appends: int) -> float:
-    """Appends a second of `tables` tables that append `appends` times each."""
+    """Appends per second of `tables` tables that append `appends` times each."""
 
     async def play(log: str) -> None:
         seq = (await store.head(log)).seq

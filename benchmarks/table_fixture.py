@@ -1,6 +1,6 @@
-"""Table fixtures: tables with four people, written into a store before a server opens it.
+"""Table fixtures: tables with four people, written to a store before a server opens it.
 
-People are not created over HTTP, because anonymous requests are limited by address and all clients have the same.
+People are not created over HTTP, because anonymous requests are limited by address and all clients share one.
 """
 
 import asyncio
@@ -41,11 +41,11 @@ from leftbower.table import (
 )
 
 _MAX_FACTS: Final = 40
-"""Random facts at a table, up to about two hands, so that tables do not deal at the same moment."""
+"""Random facts at a table, up to about two hands, so that tables don't deal at the same time."""
 _TABLES_PER_BATCH: Final = 250
-"""Tables that are written at the same time."""
+"""Tables written at the same time."""
 Progress = Callable[[str, int, int], None]
-"""Called with what is being done, how much of it is done, and how much there is."""
+"""Called with the name of a step, how much of it is done, and its total."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ class FixtureTable:
 
 
 async def write_tables(address: str, tables: int, *, seed: int, progress: Progress) -> list[FixtureTable]:
-    """Write tables of four people into the store, all seated and agreed, each somewhere in a hand."""
+    """Write tables of four people to the store, all seated and agreed, each at a random point of a hand."""
     fixtures: list[FixtureTable] = []
     async with await open_store(address) as store:
         for first in range(0, tables, _TABLES_PER_BATCH):
@@ -86,7 +86,7 @@ async def _write_table(store: Store, number: int, seed: int) -> FixtureTable:
 
 
 def _random_facts(people: Sequence[str], rng: Random, now: float) -> Iterator[TableFact]:
-    """The facts of a table up to a random moment."""
+    """The facts of a table up to a random point."""
     rules = preset("club")
     begin: list[TableFact] = [Created(person=people[0], rules=rules, bot_level="regular")]
     begin += [Sat(person=person, seat=seat) for person, seat in zip(people, rules.seats, strict=True)]
@@ -103,7 +103,7 @@ def _random_facts(people: Sequence[str], rng: Random, now: float) -> Iterator[Ta
 
 
 def next_fact(table: Table, rng: Random, act: str) -> TableFact:
-    """The fact that is due by the server, or else a random action of the seat to act."""
+    """The fact that is due by the server, otherwise a random action of the seat to act."""
     due = next_due(table)
     if isinstance(due, LastCardDue | PartnerDue):
         return Acted(action=due.action)

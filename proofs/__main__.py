@@ -5,7 +5,6 @@ from proofs.commands.app import app
 
 
 def main() -> None:
-    """Run the command line of this process."""
     run_app(app, "python -m proofs")
 
 

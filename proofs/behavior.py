@@ -1,13 +1,13 @@
-"""Behavior: positions that players complain about, each with the right choice, and whether numbers confirm it.
+"""Behavior: positions in which players complain about bots, with the right choice and whether numbers confirm it.
 
 A position is a full hand line, but only the view of the seat to act counts. It is confirmed over many layouts that fit
-the view, each as likely as the calls so far make it, in one of two ways:
+the view, weighted by how likely the calls so far are, in one of two ways:
 
-    solver       every choice is laid, and the rest of the hand solved exactly: for cards, and for what is put aside
-    simulation   every choice is made, and the hand played to its end by `baseline` in every seat: for calls
+    solver       every choice is made, and the rest of the hand solved exactly: for cards and discards
+    simulation   every choice is made, and the hand played out by `baseline` in every seat: for calls
 
-What is compared is the worst of the right choices with the best of the others. It counts in points, or where the score
-matters in chances to win the game; the error is a standard error over the layouts.
+The worst of the right choices is compared with the best of the others, in points, or if the score matters in
+probability to win the game; the error is a standard error over the layouts.
 """
 
 import json
@@ -59,39 +59,39 @@ Measure = Literal["points", "chance"]
 
 FILE: Final = Path(__file__).with_name("behavior.toml")
 MIN_MARGIN: Final[dict[Measure, float]] = {"points": 0.02, "chance": 0.005}
-"""The smallest margin that counts, however small its error."""
+"""The smallest margin that counts, no matter how small its error."""
 MIN_STANDARD_ERRORS: Final = 2.0
-"""A margin counts when it is more than this many standard errors."""
+"""A margin counts if it exceeds this many standard errors."""
 MAX_TRIES: Final = 50_000
-"""Deals that are tried to find a hand that fits; calls that no player would make fit none."""
+"""Deals to try to find a hand that fits; calls that no player would make fit none."""
 PLAYED_BY: Final = "baseline"
-"""Who plays the hands of a simulation to their end; it is never changed."""
+"""The player of all seats in a simulation; it never changes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """A position, and what to do in it."""
+    """A position and the right choice in it."""
 
     id: str
     category: str
-    """The complaint it answers."""
+    """The complaint that it answers."""
     reason: str
-    """Why it is right, as a player would say it."""
+    """Why it is right, in a player's words."""
     line: str
     seat: Seat
     """The seat to act; it sees only its own cards."""
     right: tuple[str, ...] = ()
-    """The only things to do, as words of a hand line."""
+    """The only right choices, as words of a hand line."""
     wrong: tuple[str, ...] = ()
-    """Where several things may be done: those never to be done."""
+    """If several choices are fine: the wrong ones."""
     confirmed: How = "opinion"
-    """What confirms it."""
+    """How it is confirmed."""
     measure: Measure = "points"
     margin: float | None = None
-    """How much more the right choice was worth when it was last confirmed."""
+    """How much more the right choice was worth when last confirmed."""
     error: float | None = None
     layouts: int | None = None
-    """Over how many layouts that was."""
+    """The number of layouts of that confirmation."""
 
     @property
     def state(self) -> OpenState:
@@ -113,30 +113,30 @@ class Entry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Confirmation:
-    """What the numbers say of an entry."""
+    """The numbers for an entry."""
 
     better: str
-    """The worst of the right choices; where only wrong ones are listed, the best of the others."""
+    """The worst of the right choices; if only wrong ones are listed, the best of the others."""
     worse: str
-    """The best of the rest; where only wrong choices are listed, the best of them."""
+    """The best of the rest; if only wrong choices are listed, the best of them."""
     margin: float
     error: float
     layouts: int
     against: float
-    """The share of layouts in which the choice that is better on the whole turns out worse."""
+    """Share of layouts in which the better choice turns out worse."""
     means: dict[str, float]
-    """What every choice is worth."""
+    """The value of every choice."""
     measure: Measure
 
     @property
     def holds(self) -> bool:
-        """Is the margin clear?"""
+        """Is the margin large enough?"""
         return self.margin >= MIN_MARGIN[self.measure] and self.margin > MIN_STANDARD_ERRORS * self.error
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Examined:
-    """What a player chose in a position, with different seeds."""
+    """A player's choices in a position, with different seeds."""
 
     entry: Entry
     chosen: tuple[str, ...]
@@ -149,20 +149,20 @@ class Examined:
 
 
 def read(path: Path | Traversable = FILE) -> tuple[Entry, ...]:
-    """The entries of a file; without one, of ours."""
+    """The entries of a file, by default ours."""
     rows: list[dict[str, Any]] = tomllib.loads(path.read_text(encoding="utf-8"))["position"]
     return tuple(map(_entry, rows))
 
 
 def examine(entry: Entry, who: Player, *, times: int = 3) -> Examined:
-    """Let a player decide `times` times, from another seed each time."""
+    """Let a player decide `times` times, each with another seed."""
     seat_view = entry.view
     acts = (who.act(seat_view, Random(f"{entry.id}:{time}")) for time in range(times))
     return Examined(entry=entry, chosen=tuple(map(to_token, acts)))
 
 
 def confirm(entry: Entry, *, layouts: int, seed: int) -> Confirmation:
-    """Ask the solver, or a long simulation, over `layouts` layouts; an opinion cannot be confirmed."""
+    """Confirm an entry over `layouts` layouts by the solver or a long simulation; an opinion can't be confirmed."""
     if entry.confirmed == "opinion":
         raise BadRecord(f"{entry.id} is an opinion")
     values, weights = (_solve if entry.confirmed == "solver" else _simulate)(entry, layouts, seed)
@@ -193,7 +193,7 @@ def dumps(entries: Iterable[Entry]) -> str:
 
 
 def sample_hands(seat_view: View, rng: Random) -> Iterator[OpenState]:
-    """Hands that fit a view, with every card known, each as likely as the others' calls make it; endless."""
+    """Hands that fit a view, with all cards known, weighted by the other players' calls; endless."""
     unseen = hidden_cards(seat_view)
     sizes, possible = dict(unseen.sizes), dict(unseen.locations)
     if seat_view.rules.dummy_size and not seat_view.dummy and sizes[KITTY] > seat_view.rules.dummy_size:
@@ -214,7 +214,7 @@ _HEAD: Final = """\
 # --confirm the solver or a simulation. Margins and errors are in points or in chances to win the game.
 """
 _Values = dict[str, list[float]]
-"""For each choice, by its word: what it is worth in every layout."""
+"""The value of each choice in every layout."""
 _Locations = dict[Location, list[Card]]
 """Hidden cards by location."""
 
@@ -317,7 +317,7 @@ def _lay_out(seat_view: View, locations: _Locations) -> OpenState | None:
 
 
 def _deal(seat_view: View, locations: _Locations) -> Deal:
-    """The deal behind it. What a maker took from the dummy is any three cards but the one buried before."""
+    """The deal behind it. The cards that a maker took from the dummy may be any three except the one buried before."""
     dealt: dict[Seat, tuple[Card, ...]] = {}
     dummy = seat_view.dummy or tuple(locations.get(DUMMY, ()))
     up_card = seat_view.up_card if seat_view.up_card_status is UpCardStatus.TAKEN else None
@@ -345,7 +345,7 @@ def _known(action: Action, locations: _Locations) -> Action:
 
 
 def _likelihood(seat_view: View, deal: Deal) -> float:
-    """How likely the others were to call and pass with these cards as they did."""
+    """The probability of the other players' calls and passes with these cards."""
     if not applies_to(seat_view.rules):
         return 1.0
     likelihood, spoken = 1.0, set[Seat]()

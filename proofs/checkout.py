@@ -8,6 +8,6 @@ ROOT: Final = Path(__file__).parents[1]
 
 
 def child_environment() -> dict[str, str]:
-    """This process's environment with the root first on PYTHONPATH: `-m proofs.…` works from any folder."""
+    """This process's environment with the root first in PYTHONPATH, so that `-m proofs.…` works from any folder."""
     paths = (str(ROOT), os.environ.get("PYTHONPATH", ""))
     return os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, paths))}

@@ -1,6 +1,6 @@
-"""Exact: random positions solved by the kernel and by its plain reference, which must agree on every card.
+"""Exact search: random positions solved by the kernel and by its plain reference, which must agree on every card.
 
-A position is written as trump, leader and makers' tricks, what the four chairs hold, and what lies before them:
+A position is written as trump, leader and makers' tricks, the hands of the four chairs, and the cards before them:
 
     s 1 2 | JsAd 9cTd - KcAs | - Ac - -
 """
@@ -27,9 +27,9 @@ KINDS: Final = {
     "three": ((0, 1, 3),),
     "two": ((0, 1),),
 }
-"""Who may sit where: each kind of table with the chairs that can be taken at it."""
+"""The kinds of tables, each with its possible sets of occupied chairs."""
 SIZES: Final = (1, 3, 2, 4, 3, 2, 3, 1, 4, 2, 3, 5, 1, 2, 3, 4, 3, 1, 2, 3, 2, 4, 1, 3)
-"""Tricks that are left, in turn: few positions are whole hands, because the reference takes a second for one."""
+"""Tricks left, in turn; few positions are whole hands, because the reference takes a second for one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,9 +37,9 @@ class ExactDifference:
     """A position on which kernel and reference differ."""
 
     number: int
-    """Which position of the seed it was."""
+    """The number of the position within the seed."""
     position: str
-    """As `read` reads it."""
+    """In the format that `read` parses."""
     differs: str
     """What they differ in."""
     kernel: str
@@ -48,18 +48,17 @@ class ExactDifference:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExactReport:
-    """What a comparison found. Reports of one seed add up."""
+    """The result of a comparison. Reports of one seed can be added."""
 
     seed: int
     positions: int = 0
     cards: int = 0
-    """How many cards were valued in them."""
+    """Number of cards valued in them."""
     occurred: Mapping[str, int] = field(default_factory=dict)
-    """How many positions there were of each kind by tricks left, as in `lone-maker 3`, and `mid-trick`."""
+    """Number of positions by kind and tricks left, as in `lone-maker 3`, and of `mid-trick`."""
     differences: tuple[ExactDifference, ...] = ()
 
     def __add__(self, other: "ExactReport") -> "ExactReport":
-        """Both together."""
         return ExactReport(
             seed=self.seed,
             positions=self.positions + other.positions,
@@ -70,9 +69,9 @@ class ExactReport:
 
 
 def compare(first: int, count: int, seed: int) -> ExactReport:
-    """Solve `count` positions of a seed, from number `first` on, in both ways.
+    """Solve `count` positions of a seed in both ways, from number `first`.
 
-    A position depends on the seed and its number alone, so that a long comparison may be cut into any pieces.
+    A position depends only on the seed and its number, so a long comparison can be split.
     """
     occurred: Counter[str] = Counter()
     differences: list[ExactDifference] = []
@@ -90,17 +89,17 @@ def compare(first: int, count: int, seed: int) -> ExactReport:
 
 
 def kind(number: int) -> str:
-    """The kind of table at which this position arises, each in turn."""
+    """The kind of table of this position; kinds take turns."""
     return tuple(KINDS)[number % len(KINDS)]
 
 
 def size(number: int) -> int:
-    """How many tricks are left in this position, the one on the table included."""
+    """Tricks left in this position, including the one on the table."""
     return SIZES[number // len(KINDS) % len(SIZES)]
 
 
 def draw(number: int, seed: int) -> Position:
-    """A random position: whole hands are dealt, and legal cards are played until `size(number)` tricks are left."""
+    """A random position: deal hands, and play legal cards until `size(number)` tricks are left."""
     rng = Random(f"{seed}:{number}")
     chairs = rng.choice(KINDS[kind(number)])
     deck = [card for card in DECK if kind(number) != "two" or card.rank is not Rank.NINE]
@@ -119,7 +118,7 @@ def draw(number: int, seed: int) -> Position:
 
 
 def legal(position: Position) -> tuple[Card, ...]:
-    """The cards that may be laid next; none when the last has fallen."""
+    """The cards that may be played next; none after the last one."""
     chair, lead = position.to_act, position.table[position.leader]
     if chair is None:
         return ()
@@ -127,7 +126,7 @@ def legal(position: Position) -> tuple[Card, ...]:
 
 
 def lay(position: Position, card: Card) -> Position:
-    """The position after the chair to act has laid a card; the last one of a trick takes it off the table."""
+    """The position after the chair to act plays a card; the last card of a trick takes it off the table."""
     chair = position.to_act
     if chair is None or card not in position.hands[chair]:
         raise ValueError(f"{card} cannot be laid in {spelled(position)}")
@@ -146,7 +145,7 @@ def spelled(position: Position) -> str:
 
 
 def read(line: str) -> Position:
-    """The position that a line spells."""
+    """Parse a position."""
     head, hands, table = (part.split() for part in line.split("|"))
     first, second, third, fourth = (() if held == "-" else parse_cards(held) for held in hands)
     a, b, c, d = (None if card == "-" else Card.parse(card) for card in table)
@@ -171,7 +170,7 @@ def _taken(position: Position) -> Position:
 
 
 def _difference(number: int, position: Position, values: Mapping[Card, int]) -> list[ExactDifference]:
-    """The first thing in which the kernel, asked in every way it can be, says something else than the reference."""
+    """The first result in which the kernel, called in every possible way, differs from the reference."""
     batch, cards, tricks = Batch([position]), tuple(values), list(values.values())
     best = max(tricks) if position.to_act in (0, 2) else min(tricks)
     answers = (

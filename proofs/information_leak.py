@@ -1,6 +1,6 @@
-"""Information leak: a decision must depend on nothing the player may not know.
+"""Information leak test: a decision must not depend on anything that the player can't know.
 
-A position and its twin are drawn: the same acts from another deal, in which hidden cards lie elsewhere, and yet the
+A position and its twin are drawn: the same actions from another deal, in which hidden cards are elsewhere but the
 engine gives the player the same view. A bot that decides differently there uses more than its view.
 """
 
@@ -43,15 +43,15 @@ from leftbower.rules.seats import Seat
 MAX_DIFFERENCES: Final = 10
 """A comparison ends after this many differences."""
 LAYOUTS: Final = 4
-"""How many layouts the bots imagine here: the fewer they are, the easier a decision is swayed."""
+"""Layouts that the bots imagine here; with few of them a decision changes most easily."""
 BOTS: Final[Mapping[str, Player]] = {
     skill.name: Bot(replace(skill, layouts=LAYOUTS, rollouts=min(1, skill.rollouts), in_points=True))
     for skill in (NOVICE, REGULAR, EXPERT, BASELINE)
 }
-"""The bots that are compared, in turn. They count points: the probability of a win depends on the score and on no card,
-and computing it for new rules takes longer than everything else."""
+"""The bots under test, in turn. They count points: the probability of a win depends on the score and not on cards, and
+computing it for new rules takes longer than everything else."""
 _ATTEMPTS: Final = 12
-"""Layouts that are tried until one gives the same view."""
+"""Layouts to try until one gives the same view."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,7 +59,7 @@ class LeakDifference:
     """Twins in which a bot decided differently."""
 
     number: int
-    """Which position of the seed it was."""
+    """The number of the position within the seed."""
     bot: str
     seat: Seat
     position: str
@@ -71,16 +71,15 @@ class LeakDifference:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LeakReport:
-    """What a comparison found. Reports of one seed add up."""
+    """The result of a comparison. Reports of one seed can be added."""
 
     seed: int
     positions: int = 0
     occurred: Mapping[str, int] = field(default_factory=dict)
-    """How many positions there were for each bot, phase, number of seats and kind of supervision."""
+    """Number of positions by bot, phase, number of seats and supervision."""
     differences: tuple[LeakDifference, ...] = ()
 
     def __add__(self, other: "LeakReport") -> "LeakReport":
-        """Both together."""
         return LeakReport(
             seed=self.seed,
             positions=self.positions + other.positions,
@@ -91,7 +90,7 @@ class LeakReport:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Twins:
-    """Two states that a seat, which is asked for a decision, cannot tell apart."""
+    """Two states that the seat to decide can't tell apart."""
 
     seat: Seat
     state: OpenState
@@ -99,9 +98,9 @@ class Twins:
 
 
 def compare(first: int, count: int, seed: int, bots: Mapping[str, Player] = BOTS) -> LeakReport:
-    """Ask the bots in turn for `count` decisions of a seed, from number `first` on, each in a position and its twin.
+    """Let the bots take turns with `count` decisions of a seed, from number `first`, each in a position and its twin.
 
-    A position depends on the seed and its number alone, so that a long comparison may be cut into any pieces.
+    A position depends only on the seed and its number, so a long comparison can be split.
     """
     occurred: Counter[str] = Counter()
     differences: list[LeakDifference] = []
@@ -130,14 +129,14 @@ def draw(number: int, seed: int) -> Twins:
 
 
 def find_twin(state: OpenState, seat: Seat | None, rng: Random) -> OpenState | None:
-    """Another state that this seat, or a spectator, cannot tell from the first by the engine's views, or None."""
+    """Another state that this seat, or a spectator, can't tell from the first by the engine's views; or None."""
     seat_view = view(state, seat)
     unseen = hidden_cards(seat_view)
     locations = card_locations(state, unseen)
     up_card = state.hand.deal.up_card
     homes = {card: frozenset({locations[card]}) if card is up_card else at for card, at in unseen.locations.items()}
     for _ in range(_ATTEMPTS):
-        # The up-card stays where it is: it was dealt to no player.
+        # The up-card stays, because it was dealt to no player.
         other = sample_by_counting(
             unseen.sizes, homes, rng, {card: at & homes[card] for card, at in unseen.owed.items()}
         )
@@ -158,7 +157,7 @@ def card_locations(state: OpenState, unseen: HiddenCards) -> dict[Card, Location
 
 
 def draw_rules(rng: Random, **fixed: object) -> HouseRules:
-    """Any valid rule set in which the `fixed` options have these values, every number of seats as likely."""
+    """Any valid rule set with these `fixed` options, every number of seats equally likely."""
     chosen = {name: _any_value(option, rng) for name, option in options().items()} | fixed
     while True:
         try:
@@ -168,7 +167,7 @@ def draw_rules(rng: Random, **fixed: object) -> HouseRules:
 
 
 def random_walk(rules: HouseRules, rng: Random) -> Iterator[OpenState]:
-    """Every state of a random hand until it is over; at an honor table anything may happen in it."""
+    """Every state of a random hand until it is over; at an honor table anything may happen."""
     deck = rng.sample(rules.deck, len(rules.deck))
     scores = tuple(rng.randrange(rules.target) for _ in rules.sides)
     state: State = start(rules, deal_hand(rules, dealer=rng.choice(rules.seats), deck=deck), scores)
@@ -204,7 +203,7 @@ def _any_action(state: OpenState, rng: Random, passes: int, mischief: float) -> 
 def _exchange(
     locations: Mapping[Card, Location], other: Mapping[Location, list[Card]], rng: Random
 ) -> dict[Face, Card]:
-    """Which card takes whose place, so that the cards come to lie as in the other layout."""
+    """A permutation of cards that moves them to their locations in the other layout."""
     instead: dict[Face, Card] = {}
     for location, cards in other.items():
         before = {card for card, at in locations.items() if at == location}
@@ -216,7 +215,7 @@ def _exchange(
 
 
 def _exchanged(state: OpenState, instead: Mapping[Face, Card]) -> OpenState | None:
-    """The same acts from a deal with other cards in place of some; None if they cannot happen there."""
+    """The same actions from a deal with some cards replaced; None if they are illegal there."""
     hand, known = state.hand, partial(_instead, instead)
     north, east, south, west = (tuple(map(known, held)) for held in hand.deal.hands)
     deal: Deal = replace(hand.deal, hands=(north, east, south, west), dummy=tuple(map(known, hand.deal.dummy)))

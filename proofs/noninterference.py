@@ -1,7 +1,7 @@
-"""Pairs of hands for noninterference tests: decks that differ only in what a watcher may not know, with all acts.
+"""Pairs of hands for noninterference tests: decks that differ only in cards a watcher can't see, with all actions.
 
 A watcher is a seat or a spectator. The engine gives the watcher equal views of every state of a hand and its twin, and
-the envelopes that are opened are at the same indexes of the deck.
+the opened envelopes are at the same indexes of the deck.
 """
 
 from collections.abc import Sequence
@@ -49,7 +49,7 @@ from proofs.information_leak import draw_rules, find_twin
 
 Deck: TypeAlias = tuple[Card, ...]
 HANDS: Final = 3
-"""Hands at a table, if the game lasts that long: all but the last are played to the end."""
+"""Hands at a table, if the game lasts that long; all but the last are played to the end."""
 _MAX_TRIES: Final = 8
 _IRREGULARITY_PROBABILITY: Final = 0.08
 
@@ -62,10 +62,10 @@ class Way:
     """Is the cut offered?"""
     cut: int
     packets: tuple[int, ...]
-    """The bundles, where the dealer chooses them."""
+    """The packets, if the dealer chooses them."""
 
     def deal(self, rules: HouseRules, dealer: Seat, deck: Deck) -> Deal:
-        """What comes of it, as a live table deals."""
+        """The resulting deal, as on a live table."""
         honor = rules.supervision is Supervision.HONOR
         return deal_hand(
             rules,
@@ -80,19 +80,19 @@ class Way:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hand:
-    """One hand of a table and its twin: the decks, and what is done in both."""
+    """A hand of a table and its twin: the decks, and the actions in both."""
 
     decks: tuple[Deck, Deck]
     acts: tuple[tuple[Action, ...], tuple[Action, ...]]
     way: Way
     lines: tuple[str, str]
-    """Both as hand lines, where the comparison ends."""
+    """Both as hand lines, at the point where the comparison ends."""
     finished: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """What is played at a table, twice."""
+    """What is played twice at a table."""
 
     number: int
     seed: int
@@ -125,7 +125,8 @@ def draw(number: int, seed: int) -> Plan:
 
 
 def _hand(plan: Plan, before: InGame, rng: Random, *, last: bool) -> tuple[Hand, Match] | None:
-    """A random hand with a twin: to its end if that gives nothing away and a hand may follow, else up to a point."""
+    """A random hand with a twin: to its end if that reveals nothing and another hand may follow, else up to some
+    point."""
     rules, dealer = plan.rules, before.game.dealer
     deck = tuple(rng.sample(rules.deck, len(rules.deck)))
     way = _way(rules, dealer, rng)
@@ -141,7 +142,7 @@ def _hand(plan: Plan, before: InGame, rng: Random, *, last: bool) -> tuple[Hand,
 
 
 def _way(rules: HouseRules, dealer: Seat, rng: Random) -> Way:
-    """How a deck is dealt; at an honor table the dealer may forget the cut, or slip over one bundle."""
+    """How a deck is dealt; at an honor table the dealer may skip the cut, or get one packet wrong."""
     honor = rules.supervision is Supervision.HONOR
     offered = cutting_seat(rules, rules.deal_cut, dealer) is not None and not (
         honor and rng.random() < _IRREGULARITY_PROBABILITY
@@ -168,7 +169,7 @@ def _walk(match: Match, rng: Random) -> tuple[Match, list[State]]:
 
 def _any_action(state: OpenState, rng: Random, passes: int) -> Action:
     if isinstance(state, DecidingAlone) and not state.hand.rules.dummy_size:
-        return GoTogether(state.to_act)  # as the server answers for people, who may still say alone
+        return GoTogether(state.to_act)  # as the server answers for people, who may still go alone
     if state.hand.rules.supervision is Supervision.HONOR and rng.random() < _IRREGULARITY_PROBABILITY:
         return rng.choice([action for seat in state.hand.rules.seats for action in view(state, seat).legal])
     choices = proper_actions(view(state, whose_turn(state)))
@@ -187,7 +188,7 @@ def _stays(plan: Plan, state: State) -> bool:
 
 
 def _with_twin(plan: Plan, states: Sequence[State], deck: Deck, way: Way, rng: Random) -> Hand | None:
-    """The hand up to the last of these states, with a twin of it; None if none was found."""
+    """The hand up to the last of these states with a twin; None if none was found."""
     end = states[-1]
     opened = states[-2] if isinstance(end, Scored) else end
     assert not isinstance(opened, Scored)
@@ -209,7 +210,7 @@ def _with_twin(plan: Plan, states: Sequence[State], deck: Deck, way: Way, rng: R
 
 
 def _redealt(state: FaceDown, rng: Random) -> OpenState:
-    """The same hand with any other cards: as long as all are face down, they look alike to everyone."""
+    """The same hand with other cards: while all are face down, everyone sees the same."""
     hand, deal = state.hand, state.hand.deal
     cards = iter(rng.sample(hand.rules.deck, len(hand.rules.deck)))
     north, east, south, west = (tuple(islice(cards, len(held))) for held in deal.hands)
@@ -219,7 +220,7 @@ def _redealt(state: FaceDown, rng: Random) -> OpenState:
 
 
 def _same_to(watcher: Seat | None, states: Sequence[State], found: OpenState) -> list[State] | None:
-    """Every state of the twin, if the watcher cannot tell any of them from the first."""
+    """Every state of the twin, if the watcher can't tell any of them from the original."""
     twin: State = _begun(found)
     acts = iter((*found.actions, states[-1].actions[-1]) if isinstance(states[-1], Scored) else found.actions)
     twins: list[State] = []
@@ -242,7 +243,7 @@ def _begun(state: OpenState) -> OpenState:
 
 
 def _deck(deal: Deal, other: Deal, deck: Deck, rng: Random) -> Deck:
-    """The deck that gives the other deal where this one gave the first."""
+    """The deck that gives the other deal when dealt like this one."""
     instead = {
         card: replacement
         for cards, replacements in zip((*deal.hands, deal.dummy), (*other.hands, other.dummy), strict=True)
@@ -260,7 +261,7 @@ def _dealt_so(plan: Plan, deck: Deck, way: Way, deal: Deal) -> bool:
 
 
 def _opened_alike(states: Sequence[State], twins: Sequence[State], deck: Deck, other: Deck) -> bool:
-    """Are the envelopes that are opened at the same indexes? Where a hand is over, those of the dummy may not be."""
+    """Are the opened envelopes at the same indexes? After a hand is over, those of the dummy may differ."""
     for state, twin in zip(states, twins, strict=True):
         cards, others = (dealing.may_be_opened(view(either, None)) for either in (state, twin))
         if [*map(deck.index, cards)] != [*map(other.index, others)]:
@@ -269,5 +270,5 @@ def _opened_alike(states: Sequence[State], twins: Sequence[State], deck: Deck, o
 
 
 def entropy_of(plan: Plan, what: str) -> bytes:
-    """32 bytes that stand for a draw or a deck of this plan."""
+    """32 bytes that identify a draw or a deck of this plan."""
     return sha256(f"{plan.seed}:{plan.number}:{what}".encode()).digest()

@@ -1,4 +1,4 @@
-"""OpenSpiel's euchre as far as we drive it, and the rule sets of ours that play the same game."""
+"""OpenSpiel's euchre, as far as we use it, and our rule sets for the same game."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ class SpielTrick(Protocol):
 
 
 class SpielState(Protocol):
-    """A hand of OpenSpiel's euchre, which changes as actions are applied. Players are numbered as our seats are."""
+    """A mutable hand of OpenSpiel's euchre. Players have the numbers of our seats."""
 
     def is_chance_node(self) -> bool: ...
     def is_terminal(self) -> bool: ...
@@ -45,7 +45,7 @@ class SpielGame(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Variant:
-    """One game under two names: OpenSpiel's parameters, and our rule set that matches them."""
+    """One game in both engines: OpenSpiel's parameters, and our matching rule set."""
 
     name: str
     game: SpielGame
@@ -53,13 +53,13 @@ class Variant:
 
 
 def variants() -> tuple[Variant, ...]:
-    """The four games OpenSpiel's euchre can be set to: the dealer stuck or not, lone defenders or none."""
+    """The four variants of OpenSpiel's euchre: with and without stick the dealer and lone defenders."""
     return tuple(variant(stuck=stuck, lone_defenders=lone) for lone in (True, False) for stuck in (True, False))
 
 
 def variant(*, stuck: bool, lone_defenders: bool) -> Variant:
-    """OpenSpiel asks "alone?" after the discard, keeps the up-card in the dealer's hand and gives a lone maker's
-    euchre 2 points, or 4 to a lone defender."""
+    """OpenSpiel asks "alone?" after the discard, keeps the up-card in the dealer's hand and scores a lone maker's
+    euchre 2 points, or 4 for a lone defender."""
     name = f"euchre(allow_lone_defender={str(lone_defenders).lower()},stick_the_dealer={str(stuck).lower()})"
     rules = HouseRules(
         nobody_calls=NobodyCalls.STICK_THE_DEALER if stuck else NobodyCalls.PASS_OUT,
@@ -72,7 +72,7 @@ def variant(*, stuck: bool, lone_defenders: bool) -> Variant:
 
 
 def play_hand(game: SpielGame, rng: Random) -> int:
-    """Play one random hand, dealt card by card at OpenSpiel's chance nodes; the number of players' acts."""
+    """Play one random hand, dealt card by card at OpenSpiel's chance nodes; returns the number of players' actions."""
     random, state = rng.random, game.new_initial_state()
     while state.is_chance_node():
         dealt = state.legal_actions()
@@ -81,7 +81,7 @@ def play_hand(game: SpielGame, rng: Random) -> int:
 
 
 def play_hand_from_deck(game: SpielGame, rng: Random) -> int:
-    """Play one random hand, dealt from a shuffled deck; the number of players' acts."""
+    """Play one random hand, dealt from a shuffled deck; returns the number of players' actions."""
     state = game.new_initial_state()
     deck = list(range(24))
     rng.shuffle(deck)

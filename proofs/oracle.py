@@ -1,7 +1,7 @@
-"""The oracle: random hands played in OpenSpiel's euchre and in our engine side by side, act by act.
+"""The oracle: random hands played in OpenSpiel's euchre and in our engine, compared action by action.
 
-At every decision both must name the same player and the same legal acts. At the end both must have the same contract,
-the same tricks with the same winners, and the same points.
+At every decision both must name the same player and the same legal actions. At the end both must have the same
+contract, the same tricks with the same winners, and the same points.
 """
 
 from collections import Counter
@@ -24,10 +24,10 @@ from proofs.openspiel import SpielState, SpielTrick, Variant, variants
 MAX_DISAGREEMENTS: Final = 10
 """A comparison ends after this many disagreements."""
 DEAL_ACTIONS: Final = 22
-"""OpenSpiel's first actions: who deals, twenty cards, the up-card."""
+"""OpenSpiel's first actions: the dealer, twenty cards, the up-card."""
 
 Facts = dict[str, object]
-"""What both engines must agree on at one point of a hand, each fact under its name."""
+"""What both engines must agree on at one point of a hand."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,13 +37,13 @@ class Disagreement:
     game: str
     """OpenSpiel's name of the game, with its parameters."""
     number: int
-    """Which hand of the seed it was."""
+    """The number of the hand within the seed."""
     hand_line: str
     """Our hand up to the difference."""
     history: tuple[int, ...]
-    """OpenSpiel's actions up to there, the deal included."""
+    """OpenSpiel's actions up to there, including the deal."""
     acts: tuple[str, ...]
-    """The players' acts among them, in OpenSpiel's words."""
+    """The players' actions among them, in OpenSpiel's words."""
     differs: str
     """What they differ in."""
     ours: str
@@ -52,17 +52,16 @@ class Disagreement:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OracleReport:
-    """What a comparison found. Reports of one seed add up."""
+    """The result of a comparison. Reports of one seed can be added."""
 
     seed: int
     hands: int = 0
     decisions: int = 0
     occurred: Mapping[str, int] = field(default_factory=dict)
-    """How many hands brought each thing that a hand can bring."""
+    """Number of hands in which each kind of event occurred."""
     disagreements: tuple[Disagreement, ...] = ()
 
     def __add__(self, other: "OracleReport") -> "OracleReport":
-        """Both together."""
         return OracleReport(
             seed=self.seed,
             hands=self.hands + other.hands,
@@ -75,9 +74,9 @@ class OracleReport:
 def compare(
     hands: int, seed: int, *, first: int = 0, progress: Callable[[int], object] = lambda done: None
 ) -> OracleReport:
-    """Play `hands` hands of a seed from number `first` on, the variants in turn; `progress` is called after each hand.
+    """Play `hands` hands of a seed from number `first`, the variants in turn; `progress` is called after each hand.
 
-    A hand depends on the seed and its number alone, so that a long comparison may be cut into any pieces.
+    A hand depends only on the seed and its number, so a long comparison can be split.
     """
     games = variants()
     occurred: Counter[str] = Counter()
@@ -99,7 +98,7 @@ def compare(
 
 
 def _side_by_side(variant: Variant, number: int, rng: Random) -> Scored | Disagreement:
-    """One hand in both engines, to its end or to the first difference."""
+    """Play one hand in both engines, to its end or to the first difference."""
     theirs = variant.game.new_initial_state()
     while theirs.is_chance_node():
         theirs.apply_action(rng.choice(theirs.legal_actions()))
@@ -123,7 +122,7 @@ def _side_by_side(variant: Variant, number: int, rng: Random) -> Scored | Disagr
 
 
 def _deal(history: Sequence[int]) -> Deal:
-    """The deal of OpenSpiel's chance nodes: the cards go round one by one, and the dealer gets the first."""
+    """The deal of OpenSpiel's chance nodes: the cards go around one by one, starting with the dealer."""
     dealer, *dealt, up_card = history
     cards = tuple(map(card_from_id, dealt))
     north, east, south, west = (cards[(seat - dealer) % 4 :: 4] for seat in range(4))
@@ -131,7 +130,7 @@ def _deal(history: Sequence[int]) -> Deal:
 
 
 def _choice(rng: Random, legal: Sequence[int]) -> int:
-    """Any act, but a pass three times in four, so that every part of the bidding is reached often."""
+    """Any action, but a pass three times in four, so that every part of the bidding is reached often."""
     return PASS if PASS in legal and rng.random() < 0.75 else rng.choice(legal)
 
 
@@ -147,7 +146,7 @@ def _our_facts(state: State, acts: Sequence[tuple[int | None, Action]]) -> Facts
 
 
 def _their_facts(state: SpielState) -> Facts:
-    """The same from OpenSpiel, where what one side scores the other side loses."""
+    """The same from OpenSpiel, where one side loses what the other scores."""
     if not state.is_terminal():
         legal = sorted(map(str, state.legal_actions()))
         return {"over": False, "to act": _SEATS[state.current_player()], "legal acts": legal}
@@ -199,7 +198,7 @@ def _disagreement(
 
 
 def _events(hand: Scored) -> Iterator[str]:
-    """What this hand brought, in the words of the report."""
+    """The events of this hand, in the words of the report."""
     yield hand.reason.value
     contract = hand.contract
     if contract is None:

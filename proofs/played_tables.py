@@ -1,4 +1,4 @@
-"""Plays planned tables in an application with chosen decks, and records everything that clients are sent."""
+"""Play planned tables in an application with chosen decks, and record everything that clients are sent."""
 
 import asyncio
 import io
@@ -30,20 +30,20 @@ from proofs.noninterference import Deck, Plan, entropy_of
 
 Plain: TypeAlias = dict[str, Any]
 _PROBE_PROBABILITY: Final = 0.35
-"""How often the watcher sends an extra request between two acts."""
+"""How often the watcher sends an extra request between two actions."""
 _BUSY_TURNS: Final = 20
 """Turns of the event loop without a pause; usually enough for the server to finish."""
 _PAUSE_SECONDS: Final = 0.0005
-"""Pause of each later turn, so that threads get to run."""
+"""Pause in each later turn, so that threads can run."""
 _TIMEOUTS: Final = Timeouts(hand_pause=0.0)
 _IDLE: Final = (type(None), *CANCELLABLE)
-"""What is due next when the server has nothing to do at once."""
+"""Due actions that leave the server with nothing to do now."""
 Sent: TypeAlias = list[tuple[str, bytes]]
-"""Everything that was sent, each with its kind."""
+"""Everything that was sent, each item with its kind."""
 
 
 async def play_tables(plans: Sequence[Plan], twin: int) -> list[Sent]:
-    """Play these tables one after another in one application; what was sent at each."""
+    """Play these tables one after another in one application; returns what was sent at each."""
     decks: dict[bytes, Deck] = {}
     entropies: deque[bytes] = deque()
     ticking, salts = count(1_000_000_000, 10), count()
@@ -79,7 +79,7 @@ async def _play_table(app: Any, plan: Plan, twin: int) -> Sent:
 
 @contextmanager
 def _chosen_decks(decks: Mapping[bytes, Deck]) -> Iterator[None]:
-    """Replace `dealing.seal`: entropy is the key of a chosen deck."""
+    """Replace `dealing.seal`: entropy becomes the key of a chosen deck."""
     real_seal = dealing.seal
 
     def chosen(entropy: bytes, deck: Sequence[Card], binding: dealing.Binding) -> dealing.Sealed:
@@ -107,7 +107,7 @@ def _capture_log() -> Iterator[io.StringIO]:
 
 
 class _PlayedTable:
-    """One table with its people. The watcher does the same in both twins."""
+    """A table with its people. The watcher does the same in both twins."""
 
     def __init__(self, app: Any, plan: Plan, twin: int) -> None:
         self._app, self._plan, self._twin = app, plan, twin
@@ -141,7 +141,7 @@ class _PlayedTable:
         await self._wait_until_idle()
 
     async def play(self, number: int) -> None:
-        """Play one hand up to where the twins are compared."""
+        """Play one hand up to the point where the twins are compared."""
         hand = self._plan.hands[number]
         table = await self._wait_until_idle()
         if isinstance(table.match, ToDraw) and table.cutter is not None:
@@ -171,7 +171,7 @@ class _PlayedTable:
             await self._close_feed(person)
 
     async def _deal(self, table: Table, body: Plain, fact: Callable[..., CutOffered | HandDealt]) -> Table:
-        """Offer the cut, or deal, as the dealer of an honor table."""
+        """Offer the cut, or deal, as the dealer at an honor table."""
         assert table.dealing_seat is not None
         await self._probe(table)
         person = self._people[table.dealing_seat]
@@ -190,7 +190,7 @@ class _PlayedTable:
             await self._context.tables.execute(self._name, person, DeckCut(seat=table.cutter, lifted=number))
 
     def _done(self, table: Table, number: int) -> int:
-        """Number of acts of a hand that were done; all of them if the next hand was dealt."""
+        """Number of actions of a hand so far; all of them if the next hand was dealt."""
         dealt = sum(isinstance(fact, Deal) for fact in table.history)
         if dealt - 1 > number or table.hand is None:
             return len(self._plan.hands[number].acts[self._twin])
@@ -209,7 +209,7 @@ class _PlayedTable:
             )
 
     async def _wait_until_idle(self) -> Table:
-        """Wait until the server has nothing to do and every feed has the latest version; the table then."""
+        """Wait until the server has nothing to do and every feed has the latest version; returns the table."""
         turn = 0
         while True:
             table = await self._context.tables.get(self._name)
@@ -250,7 +250,7 @@ class _PlayedTable:
         await self._wait_until_idle()
 
     async def _send_wrong_request(self, table: Table) -> None:
-        """Send a request that is refused whatever cards the others have."""
+        """Send a request that is refused no matter which cards the others have."""
         body, path, person = self._wrong_request(table)
         before = table.version
         await self._record("mistake", person, "POST", f"/api/tables/{self._name}/{path}", body)
@@ -279,10 +279,10 @@ class _PlayedTable:
     # Requests and feeds
 
     async def _post(self, person: str, path: str, body: Plain) -> None:
-        """Post over HTTP; record the answer if the person is the watcher."""
+        """Post over HTTP; record the response if the person is the watcher."""
         status, sent = await self._call(person, "POST", f"/api/tables/{self._name}/{path}", body)
         if status != 200:
-            raise RuntimeError(f"{path} {body} was answered with {sent.decode()}")
+            raise RuntimeError(f"{path} {body} got {sent.decode()}")
         if person == self._watcher:
             self.sent.append((path, sent))
         await self._wait_until_idle()
@@ -326,7 +326,7 @@ class _Feed:
         self._task = asyncio.create_task(app(scope, self._receive, self._send))
 
     async def end(self) -> bytes:
-        """Disconnect; everything it was sent."""
+        """Disconnect; returns everything it was sent."""
         self._closed.set()
         await self._task
         return bytes(self._sent)

@@ -1,4 +1,4 @@
-"""Shuffles: how often each card came to each position, beside what chance allows, and whether decks repeat."""
+"""Fairness of shuffles: how often each card comes to each position, and whether decks repeat."""
 
 from array import array
 from collections.abc import Callable, Iterable, Sequence
@@ -12,18 +12,18 @@ from leftbower.dealing import ENTROPY_BYTES, shuffled
 from leftbower.rules.cards import DECK, Card
 
 Shuffle = Callable[[bytes, Sequence[Card]], Sequence[Card]]
-"""Makes an order of the deck from entropy."""
+"""Orders the deck by entropy."""
 FALSE_ALARM_RATE: Final = 1e-6
 """Probability that a fair shuffle is called uneven; the same for too even."""
 CHUNK_DECKS: Final = 2_000
-"""Decks made between two looks at the progress bar; an interrupt loses no more than these, in each process."""
+"""Decks between two updates of the progress bar; Ctrl-C loses at most this many per process."""
 
 _NUMBERS: Final = {card: number for number, card in enumerate(DECK)}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShuffleTally:
-    """What was counted over some decks."""
+    """Counts over some decks."""
 
     decks: int
     counts: tuple[int, ...]
@@ -40,23 +40,23 @@ class Fairness:
     chi_square: float
     freedom: int
     p: float
-    """How often chance alone is at least as uneven."""
+    """Probability that chance alone is at least as uneven."""
     repeats: int
-    """How many decks had come before."""
+    """Number of decks that had come before."""
 
     @property
     def fair(self) -> bool:
-        """Is the test passed, and was no deck repeated?"""
+        """Did the test pass, and was no deck repeated?"""
         return self.repeats == 0 and FALSE_ALARM_RATE <= self.p <= 1 - FALSE_ALARM_RATE
 
 
 def chunks(decks: int) -> tuple[range, ...]:
-    """The numbers of the decks, cut into pieces."""
+    """The numbers of the decks, split into chunks."""
     return tuple(range(first, min(first + CHUNK_DECKS, decks)) for first in range(0, decks, CHUNK_DECKS))
 
 
 def count(seed: int | None, numbers: range, shuffle: Shuffle = shuffled) -> ShuffleTally:
-    """Make the decks of these numbers and count where the cards lie."""
+    """Shuffle the decks with these numbers and count the positions of the cards."""
     size = len(DECK)
     counts, hashes = [0] * size**2, array("Q")
     for number in numbers:
@@ -68,15 +68,15 @@ def count(seed: int | None, numbers: range, shuffle: Shuffle = shuffled) -> Shuf
 
 
 def entropy(seed: int | None, number: int) -> bytes:
-    """The entropy of one deck: the system's, or of a seed the same each time."""
+    """The entropy of one deck: from the system, or derived from a seed."""
     return urandom(ENTROPY_BYTES) if seed is None else sha256(f"leftbower shuffles {seed} {number}".encode()).digest()
 
 
 def evaluate(tallies: Iterable[ShuffleTally]) -> Fairness:
     """Evaluate several tallies together.
 
-    The counts of a fair shuffle vary in (n - 1)² directions only, since every deck has every card once, and in each of
-    them n / (n - 1) times as much as independent counts: Pearson's sum is divided by that.
+    The counts of a fair shuffle vary in only (n - 1)² dimensions, because every deck has every card once, and in each
+    of them n / (n - 1) times as much as independent counts, so Pearson's sum is divided by that.
     """
     tallies = list(tallies)
     size, decks = len(DECK), sum(tally.decks for tally in tallies)
@@ -91,6 +91,6 @@ def evaluate(tallies: Iterable[ShuffleTally]) -> Fairness:
 
 
 def chi_square_tail(chi_square: float, freedom: int) -> float:
-    """Probability of this value or more, by the approximation of Wilson and Hilferty."""
+    """Probability of this value or more, by the Wilson-Hilferty approximation."""
     spread = 2 / (9 * freedom)
     return erfc(((chi_square / freedom) ** (1 / 3) - (1 - spread)) / sqrt(2 * spread)) / 2

@@ -1,10 +1,10 @@
-"""Noninterference over the wire: the bytes sent to a client must not depend on anything that it may not know.
+"""Noninterference over the wire: the bytes sent to a client must not depend on anything that it can't know.
 
-A table is played twice in separate applications: once with some decks, once with twins of them, in which cards hidden
-from a watcher lie elsewhere, and yet the engine gives the watcher the same views. All players do the same in both.
-Status, headers and body of every response to the watcher and a spectator, every byte of their feeds, and the log of the
-server must be equal until the hands differ in public. Only roots, leaves, salts and the time of a log line may differ;
-they are replaced by fillers of the same length.
+A table is played twice in separate applications: once with some decks, once with their twins, in which cards hidden
+from a watcher are elsewhere but the engine gives the watcher the same views. All players do the same in both. Status,
+headers and body of every response to the watcher and a spectator, every byte of their feeds, and the server's log must
+be equal until the hands differ in public. Only roots, leaves, salts and the time of a log line may differ; they are
+replaced by fillers of the same length.
 """
 
 import asyncio
@@ -21,7 +21,7 @@ from proofs.played_tables import Sent, play_tables
 MAX_DIFFERENCES: Final = 5
 """A comparison ends after this many differences."""
 _CONTEXT_BYTES: Final = 60
-"""Bytes of an excerpt before the first one that differs."""
+"""Bytes of an excerpt before the first difference."""
 _SECRETS: Final = re.compile(rb'(?<=")(?:[0-9a-f]{64}|[0-9a-f]{32}|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ)(?=")')
 """Roots and leaves, salts, and the time of a log line."""
 
@@ -31,12 +31,12 @@ class WireDifference:
     """A response, feed or log that differs between twins."""
 
     number: int
-    """Which table of the seed it was."""
+    """The number of the table within the seed."""
     watcher: str
     source: str
-    """Kind of what was sent."""
+    """The kind of message."""
     sent: str
-    """From a little before the first byte that differs."""
+    """Starts a little before the first different byte."""
     sent_in_the_twin: str
     position: str
     twin: str
@@ -44,7 +44,7 @@ class WireDifference:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WireReport:
-    """What a comparison found. Reports of one seed add up."""
+    """The result of a comparison. Reports of one seed can be added."""
 
     seed: int
     tables: int = 0
@@ -52,11 +52,10 @@ class WireReport:
     answers: int = 0
     bytes: int = 0
     occurred: Mapping[str, int] = field(default_factory=dict)
-    """How many hands, answers and feeds there were of each kind."""
+    """Number of hands, responses and feeds of each kind."""
     differences: tuple[WireDifference, ...] = ()
 
     def __add__(self, other: "WireReport") -> "WireReport":
-        """Both together."""
         return WireReport(
             seed=self.seed,
             tables=self.tables + other.tables,
@@ -69,9 +68,9 @@ class WireReport:
 
 
 def compare(first: int, tables: int, seed: int) -> WireReport:
-    """Play `tables` tables of a seed twice, from number `first` on, and compare what was sent.
+    """Play `tables` tables of a seed twice, from number `first`, and compare what was sent.
 
-    A table depends on the seed and its number alone, so that a long comparison may be cut into any pieces.
+    A table depends only on the seed and its number, so a long comparison can be split.
     """
     plans = [draw(number, seed) for number in range(first, first + tables)]
     originals, twins = (asyncio.run(play_tables(plans, twin)) for twin in (0, 1))
@@ -79,7 +78,7 @@ def compare(first: int, tables: int, seed: int) -> WireReport:
 
 
 def neutral(sent: bytes) -> bytes:
-    """What was sent, with fillers of the same length for everything that must differ."""
+    """The bytes sent, with fillers of the same length for everything that must differ."""
     return _SECRETS.sub(lambda match: b"#" * len(match[0]), sent)
 
 

@@ -1,20 +1,20 @@
 """Count the files and functions of `src/leftbower` that run from a request to the other browsers.
 
-    python -m scripts.count_calls            a card click, a bot's act, a phone's score
+    python -m scripts.count_calls            a card click, a bot's action, a phone's score
     python -m scripts.count_calls --list     every function too
     python -m scripts.count_calls --json     the same as JSON
 
 The real server runs in this process, with its store on disk and the pages of the table or the hall open. A profile
 function sees every Python call in the thread of the event loop, from the arrival of the request (the timer of a bot)
 until each page has the new version. A function counts once; lambdas and comprehensions count as part of the function
-they stand in. Not counted: templates; `rules`, whose functions read values; `server/process`, which runs by the second;
+they are in. Not counted: templates; `rules`, whose functions read values; `server/process`, which runs every second;
 other threads, which write the store and think for bots; and the tasks of the open feeds, in which each page renders
-the version for itself. Of several acts the median counts. Needs the test extra.
+its own version. Of several actions the median counts. Needs the test extra.
 
-The figures of issue 25 for commit c954fd3 (53 files and 210 functions, 39 and 119, 37 and 156) were taken in a way that
-is not recorded. This way was chosen because it comes nearest to them: there it finds 53 and 187, 39 and 122, 43 and
-150. With rendering it would find 60 and 261, 55 and 209, 50 and 187; with all threads and `rules` too 68 and 297, 64
-and 249, 63 and 253.
+How the first figures, for commit c954fd3, were counted (53 files and 210 functions, 39 and 119, 37 and 156) is not
+recorded. This method comes closest to them: for that commit it finds 53 and 187, 39 and 122, 43 and 150. With rendering
+it would find 60 and 261, 55 and 209, 50 and 187; with all threads and `rules` as well, 68 and 297, 64 and 249, 63 and
+253.
 """
 
 import argparse
@@ -47,17 +47,17 @@ ROOT: Final = Path(__file__).resolve().parents[1]
 SOURCE: Final = str(ROOT / "src" / "leftbower")
 _COUNTED: Final = re.compile(rf"{re.escape(SOURCE)}/(?!rules/|server/process/).+\.py$")
 BOT_DELAY_SECONDS: Final = 0.3
-"""Separates a bot's act from the act before it."""
+"""Separates a bot's action from the one before it."""
 TABLES: Final = 24
-"""Tables at random moments, of which some are in the middle of a trick."""
+"""Tables at random points, some of them in the middle of a trick."""
 REPEATS: Final = 5
 SETTLE_SECONDS: Final = 0.05
-"""Before an act, so that what an earlier request left behind is done."""
+"""Wait before an action, so that work left by an earlier request is done."""
 _TIMEOUT_SECONDS: Final = 60.0
 
 
 class CallCounter:
-    """Records the functions of our sources that the event loop calls, once for each act."""
+    """Records the functions of our sources that the event loop calls, once per action."""
 
     def __init__(self) -> None:
         self.acts: list[list[str]] = []
@@ -70,7 +70,7 @@ class CallCounter:
 
     @contextmanager
     def counting(self) -> Iterator[None]:
-        """Count what is called in the block, except by requests that are open already: the feeds."""
+        """Count calls in the block, except by requests that are already open: the feeds."""
         self._feeds = {task for task in asyncio.all_tasks() if "run_asgi" in task.get_coro().__qualname__}
         self._codes = set()
         try:
@@ -86,20 +86,20 @@ class CallCounter:
             self._codes.add(frame.f_code)
 
     def median(self) -> list[str]:
-        """The functions of the act that is in the middle by their number."""
+        """The functions of the action with the median number of them."""
         acts, self.acts = sorted(self.acts, key=len), []
         return acts[len(acts) // 2]
 
 
 def _function_name(code: CodeType) -> str:
-    """The file and the qualified name without lambdas, comprehensions and other anonymous scopes."""
+    """The file and qualified name, without lambdas, comprehensions and other anonymous scopes."""
     path = code.co_filename.removeprefix(SOURCE + os.sep)
     parts = [part for part in code.co_qualname.split(".") if not part.startswith("<")]
     return f"{path}: {'.'.join(parts) or '<module>'}"
 
 
 class Page:
-    """A feed of a page that is read in the background."""
+    """The feed of a page, read in the background."""
 
     def __init__(self) -> None:
         self.version = 0
@@ -137,7 +137,7 @@ async def pages(port: int, *feeds: tuple[str, str]) -> AsyncIterator[list[Page]]
 
 @asynccontextmanager
 async def used_connection(port: int) -> AsyncIterator[Connection]:
-    """A connection that had a request before; the pages are at rest."""
+    """A connection that has already sent a request; the pages are idle."""
     async with connect(port) as connection:
         await connection.request("GET", "/healthz")
         await asyncio.sleep(SETTLE_SECONDS)
@@ -153,7 +153,7 @@ async def hand_of(port: int, table: str, cookie: str) -> dict[str, Any]:
 
 
 def action_form(view: dict[str, Any]) -> bytes:
-    """The form of a card, or of another proper action, as the page has it."""
+    """The form of a card, or of another regular action, as on the page."""
     proper = proper_actions(view_from_json(view["hand"]))
     action = Random(1).choice([action for action in proper if isinstance(action, Play)] or proper)
     return encode_form({"version": str(view["version"]), "action": to_token(action)})
@@ -166,7 +166,7 @@ async def click(connection: Connection, table: str, cookie: str, form: bytes) ->
 
 
 def is_turn(view: dict[str, Any]) -> bool:
-    """Has the caller to act now? The last card is played without a click."""
+    """Is it the caller's turn? The last card is played without a click."""
     hand = view.get("hand")
     if view["phase"] != "playing" or hand is None:
         return False
@@ -174,7 +174,7 @@ def is_turn(view: dict[str, Any]) -> bool:
 
 
 async def card_click(port: int, counter: CallCounter, tables: list[Any]) -> None:
-    """A card played in the middle of a trick, until all four pages of the table show it."""
+    """Play a card in the middle of a trick, until all four pages of the table show it."""
     for table in tables:
         cookies = [f"Cookie: leftbower={token}" for token in table.tokens]
         feeds = [(f"/t/{table.name}/feed", cookie) for cookie in cookies]
@@ -206,7 +206,7 @@ async def bot_act(port: int, counter: CallCounter) -> None:
                     with counter.counting():
                         await page.newer_than(view["version"])
                     if not any(function.startswith("players/") for function in counter.acts[-1]):
-                        counter.acts.pop()  # the only card was played without a bot
+                        counter.acts.pop()  # the only card, played without a bot
                 await page.newer_than(view["version"])
 
 

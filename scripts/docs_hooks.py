@@ -30,7 +30,7 @@ _LIST_INDENT: Final = re.compile(r"^ {3}(?=\S| )", re.MULTILINE)
 def on_files(files: Files, *, config: Any) -> Files:
     """Add the files of the root as pages."""
     for name, page in ROOT_PAGES.items():
-        text = _LIST_INDENT.sub("    ", (ROOT / name).read_text(encoding="utf-8"))  # Python-Markdown wants four spaces
+        text = _LIST_INDENT.sub("    ", (ROOT / name).read_text(encoding="utf-8"))  # Python-Markdown needs four spaces
         files.append(File.generated(config, page, content=text))
     return files
 
@@ -44,7 +44,7 @@ def on_page_markdown(markdown: str, *, page: Any, config: Any, files: Files) -> 
 
 
 def on_page_content(html: str, *, page: Any, config: Any, files: Files) -> str:
-    """Mark the columns that hold names of tests: without a width of their own they would squeeze the others."""
+    """Mark columns with names of tests, which would otherwise squeeze the others."""
     return html.replace("<th>test</th>", '<th class="tests">test</th>')
 
 

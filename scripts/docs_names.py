@@ -1,4 +1,4 @@
-"""Griffe extension: a package exports the names that it imports `as` themselves, and the API reference lists them."""
+"""Griffe extension: the names that a package imports `as` themselves are its exports, listed in the API reference."""
 
 import ast
 from typing import Any
@@ -7,7 +7,7 @@ from griffe import Extension, Module
 
 
 class PublicNames(Extension):
-    """Treats `from x import name as name` as if `name` stood in `__all__`."""
+    """Treats `from x import name as name` as if `name` were in `__all__`."""
 
     def on_module_members(self, *, node: Any, mod: Module, **kwargs: Any) -> None:
         """Set the exports of a module that has no `__all__`."""

@@ -30,7 +30,7 @@ def web_files() -> list[Path]:
 
 
 def format_file(path: Path, *, check: bool) -> list[str]:
-    """Write the formatted file, or only compare; return what is left to fix."""
+    """Write the formatted file, or only compare; returns the problems."""
     source = path.read_text(encoding="utf-8")
     formatted = FORMATTERS[path.suffix](source)
     name = path.relative_to(WEB.parents[2])

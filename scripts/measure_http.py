@@ -1,9 +1,10 @@
-"""Measure what the hand-written parts of `server/http` save: processor time of an act with and without them, in turns.
+"""Measure what the hand-written parts of `server/http` save: CPU time of an action with and without them, in turns.
 
     python -m scripts.measure_http
 
-Real tables on disk with four feeds each, uvicorn's protocol over a transport in memory. An act takes FastAPI's own
-handler instead of the fast path, or the feeds wake their tasks instead of a push. Needs the test extra.
+Real tables on disk with four feeds each, and uvicorn's protocol over an in-memory transport. Without them, an action
+goes through FastAPI's handler instead of the fast path, or feeds wake their tasks instead of a push. Needs the test
+extra.
 """
 
 import asyncio
@@ -26,14 +27,14 @@ from proofs.crash.crash import temporary_database
 
 JSON: Final = "application/json"
 PLAIN_PATH: Final = "application/json; charset=utf-8"
-"""The fast path leaves every content type but the first to FastAPI's handler."""
+"""The fast path leaves all content types except the first to FastAPI's handler."""
 WAYS: Final = {"all": (JSON, True), "no fast path": (PLAIN_PATH, True), "no push": (JSON, False)}
 TABLES: Final = 60
 ACTS_PER_TABLE: Final = 24
 
 
 class Connection(asyncio.Transport):
-    """A client on a transport in memory."""
+    """A client on an in-memory transport."""
 
     def __init__(self, config: uvicorn.Config) -> None:
         super().__init__()
@@ -42,7 +43,7 @@ class Connection(asyncio.Transport):
         self.protocol.connection_made(self)
 
     def write(self, data: Any) -> None:
-        """Take bytes of the server."""
+        """Receive bytes from the server."""
         self.received += data
         self.written.set()
 
@@ -56,7 +57,7 @@ class Connection(asyncio.Transport):
     def set_write_buffer_limits(self, high: int | None = None, low: int | None = None) -> None: ...
 
     async def request(self, line: str, token: str, body: Any = None, content_type: str = JSON) -> bytes:
-        """Send a request; returns what comes first, or all of a response with a length."""
+        """Send a request; returns the first chunk, or the whole of a response with a length."""
         self.received.clear()
         content = b"" if body is None else json.dumps(body).encode()
         headers = f"Host: x\r\nAuthorization: Bearer {token}\r\nContent-Type: {content_type}\r\n"
@@ -79,7 +80,7 @@ async def view_of(connection: Connection, table: str, token: str) -> Any:
 
 
 async def measure_table(config: uvicorn.Config, table: FixtureTable, seconds: dict[str, list[float]]) -> None:
-    """Act at a table, in turns by each way; from the request until the answer and all feeds have come."""
+    """Act at a table in each way in turn; timed from the request until the response and all feeds have arrived."""
     client, feeds = Connection(config), [Connection(config) for _ in table.tokens]
     for feed, token in zip(feeds, table.tokens, strict=True):
         await feed.request(f"GET /api/tables/{table.name}/feed", token)
@@ -109,7 +110,7 @@ async def measure_table(config: uvicorn.Config, table: FixtureTable, seconds: di
 
 
 async def measure() -> dict[str, list[float]]:
-    """Seconds of processor time of every act by each way, of all threads."""
+    """Seconds of CPU time of every action by each way, over all threads."""
     seconds: dict[str, list[float]] = {way: [] for way in WAYS}
     with temporary_database("sqlite") as address:
         tables = await write_tables(address, TABLES, seed=1, progress=lambda *_: None)
@@ -123,10 +124,10 @@ async def measure() -> dict[str, list[float]]:
 
 
 def main() -> None:
-    """Print the median of each way, and what is saved."""
+    """Print the median of each way, and the savings."""
     medians = {way: 1000 * median(values) for way, values in asyncio.run(measure()).items()}
     for way, milliseconds in medians.items():
-        print(f"{way:<14}{milliseconds:.3f} ms an act; with all of it {1 - medians['all'] / milliseconds:.0%} less")
+        print(f"{way:<14}{milliseconds:.3f} ms per action; all parts save {1 - medians['all'] / milliseconds:.0%}")
 
 
 if __name__ == "__main__":

@@ -1,11 +1,11 @@
-"""Measure how plainly the code speaks: stilted words per 1,000 words, and names that say nothing.
+"""Measure how plain the code's words are: stilted words per 1,000 words, and empty names.
 
-    python scripts/plain_words.py            rates of every folder, and the names that are refused
-    python scripts/plain_words.py --list     every location, to fix them one by one
+    python scripts/plain_words.py            rates of every folder, and numbers of refused names
+    python scripts/plain_words.py --list     every location
     python scripts/plain_words.py --json     the same as JSON
     python scripts/plain_words.py FOLDER …   only these
 
-Ends with status 1 if a rate is too high or a name is refused. Words are counted in identifiers, docstrings, comments,
+Exits with status 1 if a rate is too high or a name is refused. Words are counted in identifiers, docstrings, comments,
 string literals that hold a sentence, the text of templates, and the pages of the documentation (docs).
 """
 
@@ -29,7 +29,7 @@ MEASURED: Final = {
 }
 """Every folder of code by its name."""
 DOCUMENTATION: Final = "docs"
-"""The name under which all Markdown pages are measured, with those beside the code."""
+"""The name for all Markdown pages, including those next to the code."""
 STILTED: Final = ("whoever", "somebody", "nobody", "everybody", "anew", "put right", "so many", "the own")
 """Words and phrases that engineers do not search for."""
 LIMIT_PER_1000: Final = 0.5
@@ -46,7 +46,7 @@ _TAG: Final = re.compile(r"<[^>]*>|\{#|#\}|\{%.*?%\}|\{\{.*?\}\}", re.DOTALL)
 
 @dataclass
 class Measure:
-    """What was counted in one folder."""
+    """The counts of one folder."""
 
     words: int = 0
     stilted: list[tuple[str, str]] = field(default_factory=list)
@@ -91,7 +91,7 @@ def measure(folder: Path) -> Measure:
     counted = Measure()
     for path in sorted(folder.rglob("*.py")):
         if path.resolve() == Path(__file__).resolve():
-            continue  # it has to name the words it looks for
+            continue  # it names the words it looks for
         source = path.read_text(encoding="utf-8")
         location = path.relative_to(ROOT).as_posix()
         for line, text in prose(source):
@@ -105,7 +105,7 @@ def measure(folder: Path) -> Measure:
 
 
 def measure_documentation() -> Measure:
-    """Count every page under docs/ and every Markdown file of the root and of the folders beside the code."""
+    """Count every page under docs/, and the Markdown files in the root and next to the code."""
     counted = Measure()
     for path in sorted([*ROOT.glob("*.md"), *ROOT.glob("*/README.md"), *(ROOT / "docs").rglob("*.md")]):
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
@@ -119,7 +119,7 @@ def _count(counted: Measure, location: str, text: str) -> None:
 
 
 def main() -> None:
-    """Print the rates, and end with status 1 if one of them is too high."""
+    """Print the rates; exit with status 1 if one of them is too high."""
     parser = argparse.ArgumentParser(
         description=__doc__,
         epilog=f"Folders: {', '.join([*MEASURED, DOCUMENTATION])}.",

@@ -1,10 +1,10 @@
 """Measure how hard the documentation is to read: the Flesch-Kincaid grade of every page.
 
-    python scripts/reading_ease.py                 a table of all pages under docs/
+    python scripts/reading_ease.py                 a table of all pages: docs/, the root, the folders beside src/
     python scripts/reading_ease.py FILE …          only these: Markdown, or HTML such as a saved page
     python scripts/reading_ease.py --json          the same as JSON
 
-Ends with status 1 if a page for players or organizers is above its limit. The grade is 0.39 × words per sentence +
+Exits with status 1 if a page for players or organizers is above its limit. The grade is 0.39 × words per sentence +
 11.8 × syllables per word − 15.59. Code blocks, tables and headings are left out; a list item ends a sentence; code in
 a sentence counts as one syllable.
 """
@@ -65,7 +65,7 @@ class Ease:
 
 
 def syllables(word: str) -> int:
-    """Vowel groups, less a silent end; at least one."""
+    """Vowel groups without a silent ending; at least one."""
     lower = word.lower().replace("’", "'").removesuffix("'s")
     count = len(_VOWELS.findall(lower)) - bool(_SILENT_END.search(lower))
     return max(1, count)
@@ -140,12 +140,13 @@ def limit(name: str) -> float | None:
 
 
 def main() -> None:
-    """Print the grades, and end with status 1 if one is above its limit."""
+    """Print the grades; exit with status 1 if one is above its limit."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("files", nargs="*", type=Path, metavar="FILE", help="only these")
     parser.add_argument("--json", action="store_true", help="print JSON")
     options = parser.parse_args()
-    paths = options.files or [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+    pages = [*ROOT.glob("*.md"), *ROOT.glob("[a-z]*/README.md"), *(ROOT / "docs").rglob("*.md")]
+    paths = options.files or sorted(pages)
     if unreadable := [str(path) for path in paths if not path.is_file()]:
         parser.error(f"no such file: {', '.join(unreadable)}")
     names = [

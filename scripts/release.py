@@ -64,10 +64,10 @@ def _git(root: Path, *words: str) -> str:
 
 
 def main() -> None:
-    """Print every problem and end with status 1, or say that the release is ready."""
+    """Print every problem and exit with status 1, or print that the release is ready."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("version", help="the version to release, such as 1.0.0")
-    parser.add_argument("--tag", action="store_true", help="create the tag when nothing is wrong")
+    parser.add_argument("--tag", action="store_true", help="create the tag if there are no problems")
     parser.add_argument("--root", type=Path, default=ROOT, help=argparse.SUPPRESS)
     options = parser.parse_args()
     found = list(problems(options.root, options.version))
@@ -79,7 +79,7 @@ def main() -> None:
         _git(options.root, "tag", "--annotate", f"v{options.version}", "--message", f"leftbower {options.version}")
         print(f"tagged v{options.version}; push it with: git push origin v{options.version}")
     else:
-        print(f"leftbower {options.version} is ready to be tagged")
+        print(f"leftbower {options.version} is ready to tag")
 
 
 if __name__ == "__main__":

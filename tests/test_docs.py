@@ -166,6 +166,21 @@ def test_every_link_between_pages_leads_somewhere() -> None:
         assert {target for target in links(page) if not (ROOT / target).exists()} == set(), page
 
 
+def test_every_button_that_a_page_names_is_on_the_web_pages() -> None:
+    """Labels stand in italics in the pages for players and organizers; `…` is a name that the page fills in."""
+    web = ROOT / "src" / "leftbower" / "web"
+    texts = " ".join(path.read_text() for path in [*web.rglob("*.html"), *web.rglob("*.mjs"), *web.rglob("*.py")])
+    texts = " ".join(texts.split())
+    pages = [*(ROOT / "docs" / "play").glob("*.md"), *(ROOT / "docs" / "tournament").glob("*.md")]
+    labels = {
+        " ".join(label.split())
+        for page in pages
+        for label in re.findall(r"(?<!\*)\*([A-Z][^*]+)\*(?!\*)", page.read_text())
+    }
+    assert len(labels) > 15
+    assert [label for label in labels if not all(part.strip() in texts for part in label.split("…"))] == []
+
+
 def rows_of(kind: type) -> Iterator[str]:
     """A row for each field of a dataclass: its name, its default and its docstring."""
     [defined] = ast.parse(inspect.getsource(kind)).body

@@ -142,15 +142,15 @@ PLANTS = {
     ),
     "the left bower follows its printed suit": Plant(
         "rules/tricks.py",
-        'unable to follow, else those that follow."""\n',
-        'unable to follow, else those that follow."""\n'
-        "    if led:\n        return tuple(card for card in cards if card.suit is led) or tuple(cards)\n",
+        "    if led is not None:\n        suit =",
+        "    if led:\n        return tuple(card for card in cards if card.suit is led) or tuple(cards)\n"
+        "    if led is not None:\n        suit =",
         f"{SCENARIOS}::test_the_left_bower_follows_trump_and_not_its_printed_suit",
     ),
     "the highest card takes the trick whatever its suit": Plant(
         "rules/tricks.py",
-        'else the highest of the suit led."""\n',
-        'else the highest of the suit led."""\n    return max(trick, key=lambda card: list(Rank).index(card.rank))\n',
+        "    return max(trick, key=_strengths(trump, trick[0].suit_under(trump)).__getitem__)\n",
+        "    return max(trick, key=lambda card: list(Rank).index(card.rank))\n",
         f"{SCENARIOS}::test_the_highest_trump_or_card_led_takes_the_trick_and_leads",
     ),
     "the leader of the last trick leads again": Plant(

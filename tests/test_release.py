@@ -36,7 +36,7 @@ def release(root: Path, *words: str) -> subprocess.CompletedProcess[str]:
 
 def test_a_release_that_fits_is_ready_and_tagged_once(repository: Path) -> None:
     """The check changes nothing; the tag is annotated; a second one is refused."""
-    assert release(repository, "1.2.0").stdout == "leftbower 1.2.0 is ready to be tagged\n"
+    assert release(repository, "1.2.0").stdout == "leftbower 1.2.0 is ready to tag\n"
     assert release(repository, "1.2.0", "--tag").returncode == 0
     again = release(repository, "1.2.0", "--tag")
     assert (again.returncode, again.stderr) == (1, "release: the tag v1.2.0 exists already\n")

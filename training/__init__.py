@@ -1,1 +1,1 @@
-"""How the bots' data files are made."""
+"""Training of the bots' data files."""

@@ -5,7 +5,6 @@ from training.app import app
 
 
 def main() -> None:
-    """Run the command line of this process."""
     run_app(app, "python -m training")
 
 

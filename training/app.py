@@ -18,7 +18,7 @@ app = typer.Typer(
 File = Annotated[str, typer.Argument(help="The file to write.", show_default=False)]
 Hands = Annotated[int, typer.Option(min=1, help="Number of hands to play.")]
 _CHECKPOINT_SUFFIX: Final = ".part"
-"""Finished chunks are saved beside the file until all are done."""
+"""Finished chunks are saved next to the file until all are done."""
 
 T = TypeVar("T")
 

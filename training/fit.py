@@ -1,11 +1,11 @@
-"""Fits the bots' data to hands that bots play. Three files; each needs those before it.
+"""Fit the bots' data to hands that bots play. Three files; each needs those before it.
 
-    call_model.json   how likely each hand makes a call: fitted to the calls of `baseline`, which needs no data
+    call_model.json   the probability that a hand calls: fitted to the calls of `baseline`, which needs no data
     call_table.bin    the mean of solved layouts of every call, for every class of hands and position
-    call_values.json  what calls and passes are worth: fitted to hands played out by the expert after each of them
+    call_values.json  the values of calls and passes: fitted to hands played out by the expert after each of them
 
-Each is computed in chunks that depend on their numbers alone, and a chunk is plain data, so work can be split,
-interrupted and resumed. The rules are those of *campus*: four players, a stuck dealer, the usual points.
+Each is computed in chunks that depend only on their numbers, and a chunk is plain data, so work can be split,
+interrupted and resumed. The rules are those of *campus*: four players, stick the dealer, the usual points.
 """
 
 import json
@@ -55,27 +55,27 @@ from leftbower.rules.tricks import ranking
 RULES: Final = preset("campus")
 Call = Order | Name
 Row = list[int]
-"""Whether there was a call, 1 or 0, and then the numbers of what the hand had."""
+"""1 for a call or 0, then the features of the hand."""
 Rows = dict[str, list[Row]]
 """Rows of decisions by round, position and kind of suit, named as in call_model.json."""
 Sums = dict[str, list[float]]
-"""Sums over hands: squares and products for straight lines, and how often a pass led to what."""
+"""Sums over hands: squares and products for linear fits, and the results of passes."""
 
 
 # The call model
 
 
 _GROUP_SIZES: Final = {"trump": 7, "next": 5, "cross": 6, "up_card": 6, "any": 1}
-"""The groups of numbers in a row of the call model, with their sizes."""
+"""The groups of features in a row of the call model, with their sizes."""
 _GROUP_STARTS: Final = {kind: sum([*_GROUP_SIZES.values()][:index]) for index, kind in enumerate(_GROUP_SIZES)}
 _RIDGE: Final = 1e-3
-"""Ridge penalty per row: weights that explain less stay near 0."""
+"""Ridge penalty per row; weights that explain little stay near 0."""
 _NEWTON_ITERATIONS: Final = 12
-"""Newton's method has converged long before."""
+"""Newton's method converges long before."""
 
 
 def collect_calls(hands: range) -> Rows:
-    """What baseline called and passed in these hands."""
+    """The calls and passes of baseline in these hands."""
     rows: Rows = {}
     bot = Bot(BASELINE)
     for number in hands:
@@ -117,7 +117,7 @@ def _numbers(cards: Iterable[object], trump: Suit) -> list[int]:
 
 
 def fit_call_model(rows: Rows) -> str:
-    """The file of the call model: for each kind of decision, the logistic curve that fits its calls best."""
+    """The call model file: for each kind of decision, the logistic curve that best fits its calls."""
     lines = []
     for key in sorted(rows):
         weights = _logistic(rows[key], sum(_GROUP_SIZES.values()))
@@ -132,7 +132,7 @@ def fit_call_model(rows: Rows) -> str:
 
 
 def _logistic(rows: Sequence[Row], size: int) -> list[float]:
-    """Weights whose sum over a row, through the logistic curve, is the probability of a call: Newton's method."""
+    """Weights whose sum over a row, through the logistic curve, is the probability of a call; by Newton's method."""
     weights = [0.0] * size
     for _ in range(_NEWTON_ITERATIONS):
         slope = [len(rows) * _RIDGE * weight for weight in weights]
@@ -151,13 +151,13 @@ def _logistic(rows: Sequence[Row], size: int) -> list[float]:
 
 
 LAYOUTS: Final = 160
-"""For each call of each class: the error of a mean is a tenth of a point, and of a choice much less."""
+"""Per call of each class: the error of a mean is a tenth of a point, and that of a choice much less."""
 _MIN_MEAN_FOR_ALONE: Final = 0.4
-"""Calls worth less with the partner, in points, are not solved alone."""
+"""Calls worth less than this with the partner, in points, are not solved alone."""
 
 
 def solve_classes(numbers: range, layouts: int = LAYOUTS) -> bytes:
-    """For these classes the means of all calls at all positions, class by class, as bytes."""
+    """The means of all calls at all positions for these classes, class by class, as bytes."""
     bot = Bot(Skill(name="solver", layouts=layouts, weighs_calls=True))
     return b"".join(bytes(_means(bot, number)) for number in numbers)
 
@@ -211,15 +211,15 @@ def _bidding_view(hand: tuple[Card, ...], up_card: Card, position: int, passed: 
 
 
 _MIN_TRIED_MEAN: Final = -1.2
-"""No call that solves worse is tried out."""
+"""Calls that solve to less than this are not tried."""
 _MIN_TRIED_MEAN_ALONE: Final = -0.3
 _MAX_DEALS: Final = 12
-"""Deals tried until one reaches the wanted decision."""
+"""Deals to try until one reaches the wanted decision."""
 _KEYS: Final = tuple(f"{spoken}-{position}" for spoken in (1, 2) for position in range(POSITIONS))
 
 
 def explore_calls(hands: range) -> Sums:
-    """What came of calling, calling alone and passing, in one decision of each of these hands."""
+    """The results of calling, calling alone and passing, in one decision of each of these hands."""
     sums: Sums = {}
     bot = Bot(replace(EXPERT, layouts=100, in_points=True))
     for number in hands:
@@ -241,7 +241,7 @@ def explore_calls(hands: range) -> Sums:
 
 
 def _deal_bias(state: Bidding, seat_view: View, action: Action, mean: float) -> float:
-    """What this deal solves to beyond the mean of such hands; subtracting it reduces the variance.
+    """The solved value of this deal minus the mean of such hands; subtracting it reduces the variance.
 
     It is known only before the first call: later decisions are not reached with random cards.
     """
@@ -263,9 +263,9 @@ def add_sums(sums: Iterable[Sums]) -> Sums:
 
 
 def fit_call_values(sums: Sums) -> str:
-    """The file of values: for each round, position and choice the line that fits the points best.
+    """The values file: for each round, position and choice the line that best fits the points.
 
-    Where few hands were tried, a line stays near the common one.
+    A line with few hands stays near the common one.
     """
     alone = _line(
         add_sums({"alone": sums[key]} for key in sums if key.endswith(" alone"))["alone"], (0.0, 1.0, 0.0, 0.0), 1.0
@@ -283,7 +283,7 @@ def fit_call_values(sums: Sums) -> str:
 
 
 def _decision(bot: Bot, number: int, rng: Random) -> Bidding | None:
-    """A decision of every round and position in turn, as it comes up among experts or where baseline passes more."""
+    """A decision of each round and position in turn, as it comes up among experts or when baseline passes more."""
     wanted = number // POSITIONS % len(_KEYS)
     for caller in [bot, Bot(BASELINE)] if number % 2 else [Bot(BASELINE)]:
         for again in range(_MAX_DEALS):
@@ -294,7 +294,7 @@ def _decision(bot: Bot, number: int, rng: Random) -> Bidding | None:
 
 
 def _bidding_states(bot: Bot, state: State, rng: Random) -> list[Bidding]:
-    """Every decision to call or pass, as this bot calls."""
+    """All decisions to call or pass, as this bot calls."""
     states: list[Bidding] = []
     while isinstance(state, Bidding):
         states.append(state)
@@ -303,7 +303,7 @@ def _bidding_states(bot: Bot, state: State, rng: Random) -> list[Bidding]:
 
 
 def _tried(seat_view: View) -> Iterable[tuple[str, Action, Features]]:
-    """What is tried out, and the numbers its line is made of."""
+    """The choices to try, and the features of their lines."""
     calls = [action for action in seat_view.legal if isinstance(action, Order | Name)]
     position = bidding_position(seat_view)
     means = solved_means(seat_view, calls, position)
@@ -320,12 +320,12 @@ def _tried(seat_view: View) -> Iterable[tuple[str, Action, Features]]:
 
 
 def _net(points: Mapping[Seat, int], seat: Seat) -> int:
-    """The points of a seat less those of the others."""
+    """The points of a seat minus those of the others."""
     return points.get(seat, 0) - max(points.get(other, 0) for other in RULES.opponents_of(seat))
 
 
 def _line(sums: Sequence[float] | None, guess: Sequence[float], faith: float) -> list[float]:
-    """The line of least squares, with a guess that counts as `faith` hands."""
+    """The least-squares line, with a prior guess that counts as `faith` hands."""
     size = len(guess)
     sums = sums or [0.0] * (size * size + size)
     squares = [[sums[size * row + column] + faith * (row == column) for column in range(size)] for row in range(size)]
@@ -333,7 +333,7 @@ def _line(sums: Sequence[float] | None, guess: Sequence[float], faith: float) ->
 
 
 def _passed(sums: Sums, key: str) -> list[float]:
-    """How often a pass led to which result; ten hands are counted as in the whole round."""
+    """The results of a pass; ten hands count as in the whole round."""
     own = sums.get(f"{key} passed", [0.0] * len(POINT_DIFFERENCES))
     whole = [
         sum(sums.get(f"{other} passed", [0.0] * len(POINT_DIFFERENCES))[index] for other in _KEYS if other[0] == key[0])
@@ -365,7 +365,7 @@ def _rounded(numbers: Iterable[float], digits: int = 3) -> list[float]:
 
 
 def _solution(matrix: list[list[float]], right: Sequence[float]) -> list[float]:
-    """The solution of linear equations by Gauss; the matrix is positive definite, so every pivot is above zero."""
+    """Solve linear equations by Gaussian elimination; the matrix is positive definite, so every pivot is above zero."""
     rows = [[*row, value] for row, value in zip(matrix, right, strict=True)]
     for pivot, row in enumerate(rows):
         for below in rows[pivot + 1 :]:

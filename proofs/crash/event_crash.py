@@ -1,8 +1,8 @@
-"""Crash test of an event: its server is killed in round three, and everything that was confirmed is still there.
+"""Crash test of an event: kill its server in round three, and check that everything confirmed is still there.
 
-Twelve teams play a Swiss event over HTTP, a phone for each side of each table. In round three the server is killed at
-named moments and at random ones, and restarted on the same file and port. Phones send unanswered forms again,
-unchanged. In the end the ledger is compared with their answers, and the standings with an independent recount.
+Twelve teams play a Swiss event over HTTP, with a phone for each side of each table. In round three the server is killed
+at named moments and at random ones, and restarted on the same file and port. Phones resend unanswered forms unchanged.
+At the end the ledger is compared with the responses, and the standings with an independent recount.
 """
 
 import asyncio
@@ -28,7 +28,7 @@ TEAMS: Final = 12
 CRASH_ROUND: Final = 3
 """The round in which the server is killed."""
 _MAX_OCCURRENCES: Final = 4
-"""A server is killed at a random occurrence of a moment, up to this one."""
+"""A server is killed at a random occurrence of a moment, at most this one."""
 _MAX_UPTIME_SECONDS: Final = 0.5
 """A server that is killed from outside lives at most this long."""
 _POLL_SECONDS: Final = 0.02
@@ -38,18 +38,18 @@ _VERSION: Final = re.compile(rb'data-version="(\d+)"')
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EventCrashReport:
-    """What a crash test of events found."""
+    """The result of a crash test of events."""
 
     seed: int
     events: int
     kills: Mapping[str, int]
     """By moment."""
     answered: int
-    """Taps that were answered with 200."""
+    """Taps answered with 200."""
     resent: int
-    """Taps sent again because the answer was lost."""
+    """Taps resent because the response was lost."""
     repeated: int
-    """Taps sent again though they had been answered."""
+    """Taps resent although they had been answered."""
     lines: int
     """In the ledgers at the end."""
     lost: int = 0
@@ -61,13 +61,13 @@ class EventCrashReport:
     wrong: int = 0
     """Lines of the standings that differ from a recount of the answered taps."""
     stuck: int = 0
-    """Events in which play, or a feed of a phone, did not go on."""
+    """Events in which play, or the feed of a phone, did not continue."""
     examples: tuple[str, ...] = ()
     """The first errors, one sentence each."""
 
     @property
     def sound(self) -> bool:
-        """Is everything in the ledger once, and did all phones go on?"""
+        """Is everything in the ledger exactly once, and did all phones continue?"""
         return not self.examples
 
 
@@ -84,9 +84,9 @@ class Phone:
         self._version: int | None = None
         self._news = asyncio.Event()
         self._sent: Form | None = None
-        """The form that was not answered yet."""
+        """The unanswered form."""
         self._done = ("", "")
-        """Round and version of the page whose form was sent last; the next form waits for another page."""
+        """Round and version of the page whose form was sent last; the next form waits for a newer page."""
 
     async def stay(self) -> None:
         """Listen and tap until canceled."""
@@ -105,7 +105,7 @@ class Phone:
         path = f"/e/{self._event}/table/feed"
         async for version, html in connection.events(path, self.cookie, SAME_ORIGIN, last_id=self._version):
             if self._version is not None and version < self._version:
-                self._answers.wrong.append(f"{self.who} was shown version {self._version}, and then {version}")
+                self._answers.wrong.append(f"{self.who} was shown version {self._version}, then {version}")
             self._version, self.page = version, PhonePage.of(html)
             self._news.set()
 
@@ -152,9 +152,9 @@ async def run_event_crash_test(
     timeout: float = STALL_TIMEOUT_SECONDS,
     progress: Callable[[int], None] = lambda done: None,
 ) -> EventCrashReport:
-    """Play events until the server was killed `kills` times. Ctrl-C ends it early with what is done.
+    """Play events until the server was killed `kills` times. Ctrl-C stops early.
 
-    `fault` is planted in the servers, as in `KillPlan`; after `timeout` seconds without progress play is stuck.
+    `fault` is planted in the servers, as in `KillPlan`; after `timeout` seconds without progress, play is stuck.
     """
     done: Counter[str] = Counter()
     runs: list[_EventRun] = []
@@ -190,7 +190,7 @@ async def run_event_crash_test(
 
 
 class _Stuck(Exception):
-    """The event does not go on."""
+    """The event does not continue."""
 
 
 class _EventRun:
@@ -213,7 +213,7 @@ class _EventRun:
         return [*self.answers.wrong, *(sentence for sentences in self.errors.values() for sentence in sentences)]
 
     async def play(self, kills: int, done: Counter[str], progress: Callable[[int], None]) -> None:
-        """Two rounds without kills, a third with kills, and the draw of a fourth that all phones show."""
+        """Play two rounds without kills and a third with kills, and draw a fourth that all phones show."""
         await self._start()
         await self._open_event()
         async with playing(self._phones):
@@ -257,7 +257,7 @@ class _EventRun:
             self._phones.append(phone)
 
     async def _new_links(self) -> list[tuple[str, str, str]]:
-        """Make links for phones: table, side and code of each."""
+        """Create links for phones; returns table, side and code of each."""
         async with connect(self._port) as connection:
             form = encode_form({"command": "tables"})
             path = f"/e/{self._event}/desk/links"
@@ -273,16 +273,14 @@ class _EventRun:
         async with connect(self._port) as connection:
             response = await post(connection, f"/e/{self._event}/desk/commands", self._cookie, form)
         if response.status != 200:
-            raise RuntimeError(
-                f"the desk sent {form} and was answered with {response.status}: {response.body.decode()}"
-            )
+            raise RuntimeError(f"the desk sent {form} and got {response.status}: {response.body.decode()}")
         self.answers.desk.append(form)
 
     async def _get(self, path: str) -> Response:
         async with connect(self._port) as connection:
             response = await connection.request("GET", f"/e/{self._event}{path}", self._cookie, HTML)
         if response.status != 200:
-            raise RuntimeError(f"{path} was answered with {response.status}: {response.body.decode()}")
+            raise RuntimeError(f"{path} got {response.status}: {response.body.decode()}")
         return response
 
     # The server
@@ -301,14 +299,14 @@ class _EventRun:
         port = await self._launcher.start(plan, killed_after=killed_after)
         if port:
             self._port = port
-            with suppress(*CONNECTION_ERRORS):  # it may be killed already
+            with suppress(*CONNECTION_ERRORS):  # it may already be killed
                 await self._compare_ledger()
             self._address.open(port)
         elif not kind:
             raise RuntimeError(f"the server does not start, and ends with status {self._launcher.status}")
 
     async def _wait_for_kill(self, kind: str) -> bool:
-        """Start a server, and wait until it is killed like this; False if the round was over before."""
+        """Start a server, and wait until it is killed like this; False if the round ended before."""
         await self._start(kind)
         ended = asyncio.create_task(self._launcher.ended())
         try:
@@ -317,14 +315,14 @@ class _EventRun:
                     await asyncio.wait([ended], timeout=_POLL_SECONDS)
         except TimeoutError:
             ended.cancel()
-            raise _Stuck(f"play did not come to {kind} again within {self._timeout:.0f} seconds") from None
+            raise _Stuck(f"play did not reach {kind} again within {self._timeout:.0f} seconds") from None
         if not ended.done():
             self._launcher.kill()
             await ended
             return False
         await ended
         if self._launcher.status != -signal.SIGKILL:
-            self.answers.wrong.append(f"a server was not killed, but ended with status {self._launcher.status}")
+            self.answers.wrong.append(f"a server was not killed, but exited with status {self._launcher.status}")
         return True
 
     # Rounds
@@ -351,7 +349,7 @@ class _EventRun:
     # Comparison
 
     async def _compare_ledger(self) -> Sequence[Mapping[str, Any]]:
-        """Compare the ledger with the answers before clients connect; unanswered taps may be in it already."""
+        """Compare the ledger with the responses before clients connect; it may already have unanswered taps."""
         if not self._event:
             return ()
         text = (await self._get("/desk/ledger.jsonl")).body.decode()
@@ -366,7 +364,7 @@ class _EventRun:
         return ledger
 
     async def _compare_all(self) -> None:
-        """Compare everything in the end, and the standings with the recount."""
+        """Compare everything at the end, and the standings with the recount."""
         ledger = await self._compare_ledger()
         self.lines = len(ledger)
         results = (await self._get("/results.json")).json

@@ -1,7 +1,7 @@
-"""Trace of system calls: fsync of the log returns before an action is answered.
+"""System call trace: fsync of the log returns before an action is answered.
 
-A server runs under strace while clients play. For every action, an fsync of the database's log must return between
-the read of the request and the first byte of its 200 response.
+A server runs under strace while clients play. For every action, an fsync of the database's log must return between the
+read of the request and the first byte of its 200 response.
 """
 
 import asyncio
@@ -31,13 +31,13 @@ _PLAY_TIMEOUT_SECONDS: Final = 60.0
 
 @dataclass(frozen=True, slots=True)
 class SystemCall:
-    """Begin or end of one system call on a file or socket."""
+    """Start or end of one system call on a file or socket."""
 
     call: str
     file: str
     begins: bool
     text: str
-    """The first bytes that were read or written."""
+    """The first bytes read or written."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,11 +45,11 @@ class Trace:
     """Counts of a trace."""
 
     answers: int
-    """Actions that were answered with 200."""
+    """Actions answered with 200."""
     unsynced: int
-    """Of these, how many before the fsync returned."""
+    """The number of these answered before the fsync returned."""
     syncs: int
-    """How many fsyncs returned."""
+    """The number of fsyncs that returned."""
 
     @property
     def sound(self) -> bool:
@@ -70,7 +70,7 @@ async def trace_server(*, acts: int = 20, seed: int = 1, fault: str = "") -> Tra
         history, address = ClientHistory(), ServerAddress()
         async with ServerLauncher(errors, *strace) as launcher:
             address.open(await launcher.start(KillPlan(database=f"sqlite:///{database}", fault=fault)) or 0)
-            # no repeats: a repeated action is answered without a write
+            # no repeats, because a repeated action is answered without a write
             players = await open_tables(address, history, Random(seed), 2, repeat=0.0)
             async with playing(players):
                 with suppress(TimeoutError):
@@ -86,7 +86,7 @@ async def trace_server(*, acts: int = 20, seed: int = 1, fault: str = "") -> Tra
 
 
 def parse_trace(lines: Iterable[str]) -> Iterator[SystemCall]:
-    """Parse the lines of strace, in the order in which calls began and ended."""
+    """Parse the lines of strace, in the order in which calls started and ended."""
     waiting: dict[tuple[str, str], str] = {}
     for line in lines:
         if match := _LINE.match(line):

@@ -10,7 +10,7 @@ from typing import Any, Final, Self
 CONNECTION_ERRORS: Final = (OSError, EOFError, TimeoutError)
 """What a lost connection raises."""
 RESPONSE_TIMEOUT_SECONDS: Final = 20.0
-"""Seconds to wait for an answer."""
+"""Seconds to wait for a response."""
 _MAX_LINE_BYTES: Final = 1 << 22
 
 
@@ -37,7 +37,6 @@ class Connection:
 
     @classmethod
     async def open(cls, port: int) -> Self:
-        """Connect to a port of this machine."""
         return cls(*await asyncio.open_connection("127.0.0.1", port, limit=_MAX_LINE_BYTES))
 
     async def close(self) -> None:
@@ -56,7 +55,7 @@ class Connection:
     async def request(self, method: str, path: str, *more: str, token: str = "", body: object = None) -> Response:
         """Send a request with `more` headers; a lost connection raises one of `CONNECTION_ERRORS`.
 
-        Bytes are sent unchanged, as a form unless `more` has another type; any other body as JSON.
+        A body of bytes is sent unchanged, as a form unless `more` has another type; any other body is sent as JSON.
         """
         async with asyncio.timeout(RESPONSE_TIMEOUT_SECONDS):
             self._send(method, path, token, body, *more)
@@ -73,7 +72,7 @@ class Connection:
         self._send("GET", path, token, None, *more, *([f"Last-Event-ID: {last_id}"] if last_id is not None else []))
         status, _ = await self._head()
         if status != 200:
-            raise ConnectionError(f"a feed was answered with {status}")
+            raise ConnectionError(f"a feed got {status}")
         waiting = b""
         while chunk := await self._chunk():
             *events, waiting = (waiting + chunk).split(b"\n\n")

@@ -1,7 +1,7 @@
 """The real server in a child process that kills itself at a named moment.
 
-Imports take longer than a short run. So one process imports everything and forks a server for each line of JSON on
-standard input; it writes the process id, the port and the exit status as lines of JSON.
+Importing takes longer than a short run. So one process imports everything and forks a server for each line of JSON on
+standard input; it prints the process id, the port and the exit status as lines of JSON.
 """
 
 import asyncio
@@ -48,9 +48,9 @@ class KillPlan:
     moment: str = ""
     """One of `MOMENTS`; empty to run until killed from outside."""
     occurrence: int = 1
-    """The number of the occurrence at which to kill."""
+    """The occurrence of the moment at which to kill."""
     fault: str = ""
-    """`file.py:function`, called with the application before it serves; tests plant faults with it."""
+    """`file.py:function`, called with the application before it serves; tests use it to plant faults."""
 
     def to_line(self) -> bytes:
         """Serialize for the standard input of `main`."""
@@ -120,7 +120,7 @@ class _KillSwitch:
 
 
 def report_sends(moments: Callable[[str], None], app: ASGIApp) -> ASGIApp:
-    """Middleware that reports the moments at which bytes leave: after an answer, before and after a feed message."""
+    """Middleware that reports when bytes leave: after a response, and before and after a feed message."""
 
     def serve_and_report(scope: Scope, receive: Receive, send: Send) -> Awaitable[None]:
         if scope["type"] != "http":

@@ -1,6 +1,6 @@
-"""Clients that use the phone page of a table: they parse its forms, and post one of them.
+"""Clients of the phone page of a table: they parse its forms, and post one of them.
 
-They sign in by their links, as people do, and keep the cookie.
+They sign in with their links, as people do, and keep the cookie.
 """
 
 import re
@@ -12,7 +12,7 @@ from urllib.parse import urlencode
 from proofs.crash.http_client import Connection, Response, connect
 
 SAME_ORIGIN: Final = "Sec-Fetch-Site: same-origin"
-"""The header of requests from our own pages."""
+"""The header of requests from our pages."""
 JSON: Final = "Accept: application/json"
 """The header of requests from our script."""
 HTML: Final = "Accept: text/html"
@@ -21,7 +21,7 @@ _TAP: Final = re.compile(rb'name="tap" value="([^"]+)"')
 _COMMAND: Final = re.compile(rb'name="command" value="([a-z]+)"')
 _ALL_FIVE_ALONE: Final = re.compile(r"[NESW]5!")
 _LONER_PROBABILITY: Final = 0.1
-"""Independent of the number of buttons for loners."""
+"""Independent of the number of loner buttons."""
 
 Form = dict[str, str]
 
@@ -49,7 +49,7 @@ class PhonePage:
         )
 
     def choose(self, rng: Random) -> Form | None:
-        """The form of a player who goes on: report a hand, propose or confirm a score; or None."""
+        """The form of a player who continues: report a hand, propose or confirm a score; or None."""
         form = {"round": self.round, "version": self.version}
         if self.taps:
             return form | {"tap": _choose_hand(self.taps, rng)}

@@ -1,6 +1,6 @@
-"""Simulated players over HTTP, and the history of every answer and view that they got.
+"""Simulated players over HTTP, and the history of all responses and views that they got.
 
-They reconnect after a crash and send every unanswered request again, under the same id.
+They reconnect after a crash and resend every unanswered request with the same id.
 """
 
 import asyncio
@@ -21,11 +21,11 @@ from proofs.crash.http_client import CONNECTION_ERRORS, Connection, Response
 
 Plain: TypeAlias = dict[str, Any]
 Act: TypeAlias = tuple[str, str]
-"""A table, and the key of an action there: its seat and its id."""
+"""A table, and the key of an action there: its seat and id."""
 SHEETS: Final = ("club", "round-robin", "campus", "school-cup", "prize-night", "club3", "club2")
 """The rule sheets, in turn by table."""
 REPEAT_PROBABILITY: Final = 0.08
-"""How often an answered action is sent again, as by a double click."""
+"""How often an answered action is resent, as by a double click."""
 _RETRY_SECONDS: Final = 0.02
 
 
@@ -53,27 +53,27 @@ class ServerAddress:
 
 @dataclass(slots=True)
 class ClientHistory:
-    """What clients were answered and shown, to be compared with the logs."""
+    """The responses and views that clients got, to compare with the logs."""
 
     answered: dict[Act, tuple[int, Plain]] = field(default_factory=dict)
-    """Actions that were answered with 200, each with the version it created and what was done."""
+    """Actions answered with 200, each with the version it created and its content."""
     refused: set[Act] = field(default_factory=set)
-    """Actions that were refused as stale."""
+    """Actions refused as stale."""
     view_digests: dict[str, dict[int, dict[str | None, bytes]]] = field(default_factory=dict)
     """By table, version and person: a digest of the view that was sent; None is a spectator."""
     views: int = 0
     resent: int = 0
-    """Actions sent again because the connection was lost before the answer."""
+    """Actions resent because the connection was lost before the response."""
     repeated: int = 0
-    """Actions sent again though they had been answered."""
+    """Actions resent although they had been answered."""
     failed: int = 0
-    """Requests that were answered neither with 200 nor as stale."""
+    """Requests answered neither with 200 nor as stale."""
     version_times: dict[tuple[str, str | None], list[tuple[float, int]]] = field(
         default_factory=lambda: defaultdict(list)
     )
-    """By table and person: when each new version arrived first."""
+    """By table and person: when each new version first arrived."""
     wrong: list[str] = field(default_factory=list)
-    """Answers that should not have been sent, one sentence each."""
+    """Responses that should not have been sent, one sentence each."""
 
     def record_view(self, table: str, person: str | None, view: Plain) -> None:
         """Add a view; the same version must always look the same."""
@@ -84,17 +84,17 @@ class ClientHistory:
         if not version_times or version_times[-1][1] < view["version"]:
             version_times.append((time(), view["version"]))
         if first != digest(view):
-            self.wrong.append(f"version {view['version']} of {table} was shown in two ways")
+            self.wrong.append(f"version {view['version']} of {table} was shown in two different ways")
 
 
 def digest(view: Plain) -> bytes:
-    """A hash of the view, for comparing."""
+    """A hash of the view, for comparison."""
     return sha256(json.dumps(view, sort_keys=True).encode()).digest()
 
 
 @dataclass(slots=True)
 class PendingRequest:
-    """A request that was not answered yet."""
+    """An unanswered request."""
 
     path: str
     body: Plain
@@ -105,7 +105,7 @@ class PendingRequest:
 
 
 class Client(Protocol):
-    """Anything that uses the server."""
+    """Any client of the server."""
 
     async def stay(self) -> None:
         """Listen and act until canceled; reconnect whenever the server is back."""
@@ -125,14 +125,14 @@ class SimulatedPlayer:
         repeat: float = REPEAT_PROBABILITY,
         think: float = 0.0,
     ) -> None:
-        """Sends an answered action again with probability `repeat`; waits `think` seconds before each request."""
+        """Resends an answered action with probability `repeat`; waits `think` seconds before each request."""
         self._repeat, self._think = repeat, think
         self._address, self._history, self._rng, self.table = address, history, rng, table
         self.person: str | None = guest["person"] if guest else None
         self._token: str = guest["token"] if guest else ""
         self.latest: Plain = {"version": 0}
         self.sent: PendingRequest | None = None
-        """The request that was not answered yet."""
+        """The unanswered request."""
         self._done_version = 0
         self._count = 0
         self._news = asyncio.Event()
@@ -164,7 +164,7 @@ class SimulatedPlayer:
         async for version, data in connection.events(path, token=self._token, last_id=last_version):
             view = json.loads(data)
             if version != view["version"]:
-                self._history.wrong.append(f"event {version} of {self.table} shows version {view['version']}")
+                self._history.wrong.append(f"message {version} of {self.table} has version {view['version']}")
             self._record_view(view)
 
     async def _play(self, connection: Connection) -> None:
@@ -187,13 +187,15 @@ class SimulatedPlayer:
             if sent.act:
                 done = (view.pop("action_version"), sent.body["action"])
                 if self._history.answered.setdefault(sent.act, done) != done:
-                    self._history.wrong.append(f"act {sent.act[1]} of {self.table} was answered in two ways")
+                    self._history.wrong.append(f"action {sent.act[1]} of {self.table} got two different responses")
             self._record_view(view)
         elif sent.act in self._history.answered:
-            self._history.wrong.append(f"act {sent.act[1]} of {self.table} was answered with yes, and then not again")
+            self._history.wrong.append(
+                f"action {sent.act[1]} of {self.table} was accepted, and then refused when resent"
+            )
         elif response.status != 409 or (sent.act and response.json["error"]["code"] != "stale"):
             self._history.failed += 1
-            self._history.wrong.append(f"{sent.path} was answered with {response.status}: {response.body.decode()}")
+            self._history.wrong.append(f"{sent.path} got {response.status}: {response.body.decode()}")
         elif sent.act:
             self._history.refused.add(sent.act)
 
@@ -211,7 +213,7 @@ class SimulatedPlayer:
         return sent
 
     def _next_request(self) -> PendingRequest | None:
-        """The request that this version of the table asks for; None if there is none or it was sent already."""
+        """The request that this version of the table calls for; None if there is none or it was already sent."""
         view = self.latest
         version = view["version"]
         if version <= self._done_version or not view["you"]["plays"]:
@@ -243,7 +245,7 @@ async def open_tables(
     repeat: float = REPEAT_PROBABILITY,
     think: float = 0.0,
 ) -> list[SimulatedPlayer]:
-    """Open tables, seat people and bots and let them agree; one spectator at each."""
+    """Open tables, seat people and bots, and let them agree; with one spectator each."""
     connection = await Connection.open(await address.port())
     try:
         parties = [await _open_table(connection, rng, SHEETS[number % len(SHEETS)]) for number in range(tables)]
@@ -258,7 +260,7 @@ async def open_tables(
 
 @asynccontextmanager
 async def playing(clients: Iterable[Client]) -> AsyncIterator[None]:
-    """Run clients until the block is left; a client that fails ends the block with its error."""
+    """Run clients until the block ends; a client that fails ends the block with its error."""
     try:
         async with asyncio.TaskGroup() as group:
             tasks = [group.create_task(client.stay()) for client in clients]
@@ -270,7 +272,7 @@ async def playing(clients: Iterable[Client]) -> AsyncIterator[None]:
 
 
 def _first_error(errors: BaseExceptionGroup[BaseException]) -> BaseException:
-    """The first error in nested groups: how it all began."""
+    """The first error in nested groups, which is the root cause."""
     first = errors.exceptions[0]
     return _first_error(first) if isinstance(first, BaseExceptionGroup) else first
 
@@ -294,11 +296,11 @@ async def _open_table(connection: Connection, rng: Random, sheet: str) -> tuple[
 async def _post(connection: Connection, path: str, body: Plain, token: str = "") -> Plain:
     response = await connection.request("POST", path, token=token, body=body)
     if response.status >= 300:
-        raise RuntimeError(f"{path} was answered with {response.status}: {response.body.decode()}")
+        raise RuntimeError(f"{path} got {response.status}: {response.body.decode()}")
     plain: Plain = response.json
     return plain
 
 
 def unanswered_requests(players: Sequence[SimulatedPlayer]) -> list[PendingRequest]:
-    """The actions that were sent and not answered yet."""
+    """The actions that were sent but not answered yet."""
     return [player.sent for player in players if player.sent and player.sent.act and player.sent.times]

@@ -1,4 +1,4 @@
-"""Crash test of a server with several processes on one PostgreSQL: players go on after kills and rolling restarts.
+"""Crash test of a server with several processes on one PostgreSQL: players continue after kills and rolling restarts.
 
 The real command runs while clients play over HTTP at several tables, listen, and resend unanswered requests. One of its
 worker processes is killed repeatedly, and all of them are replaced repeatedly in rolling restarts.
@@ -35,37 +35,37 @@ MAX_RECOVERY_SECONDS: Final = 3.0
 """Seconds after a kill within which every table must have a new version that every player has received."""
 WORKERS: Final = 2
 THINK_SECONDS: Final = 0.02
-"""Seconds before each request: the server has its default limit of fifty requests a second."""
+"""Seconds before each request; the server has its default limit of fifty requests per second."""
 _RESTART_TIMEOUT_SECONDS: Final = 120.0
 """Seconds after which a rolling restart is stuck; on a busy machine a worker takes long to import the program."""
 _MAX_KILL_DELAY_SECONDS: Final = 0.5
-"""Seconds at most before a kill."""
+"""Maximum delay before a kill."""
 _WORKER_SERVES: Final = re.compile(r"worker (\d+) is serving, process (\d+)")
 _WORKERS_REPLACED: Final = "all workers replaced"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProcessesReport:
-    """What a crash test of processes found."""
+    """The result of a crash test of processes."""
 
     seed: int
     workers: int
     kills: int
     restarts: int
     answered: int
-    """Actions of players that were answered with 200."""
+    """Actions of players answered with 200."""
     resent: int
-    """Actions sent again under the same id because the answer was lost."""
+    """Actions resent with the same id because the response was lost."""
     views: int
     tables: int
     facts: int
     """In the log at the end."""
     table_recovery_seconds: float = 0.0
-    """From a kill to the next fact of a table: of the slowest table after the slowest kill."""
+    """From a kill to the next fact of a table, for the slowest table after the slowest kill."""
     player_recovery_seconds: float = 0.0
-    """From a kill until a player had received that version: of the slowest."""
+    """From a kill until a player had received that version, for the slowest."""
     silence: float = 0.0
-    """The longest time in seconds without a new version for a player while workers were replaced."""
+    """The longest time in seconds without a new version for a player during a rolling restart."""
     lost: int = 0
     """Answered actions that are not in the log."""
     doubled: int = 0
@@ -75,20 +75,20 @@ class ProcessesReport:
     flaws: int = 0
     """Logs whose hash chain is broken."""
     failed: int = 0
-    """Requests that failed even when they were sent again."""
+    """Requests that failed even when resent."""
     late: int = 0
-    """Tables that took too long to go on after a kill."""
+    """Tables that took too long to continue after a kill."""
     examples: tuple[str, ...] = ()
     """The first errors, one sentence each."""
 
     @property
     def sound(self) -> bool:
-        """Was nothing lost, and did all players go on in time?"""
+        """Was nothing lost, and did all players continue in time?"""
         return not self.examples
 
 
 class MultiProcessServer:
-    """A server of several processes, started by the real command; its log says which workers serve."""
+    """A server with several processes, started by the real command; its log says which workers serve."""
 
     def __init__(self, database: str, workers: int) -> None:
         options = {"processes": workers, "port": 0, "database": database, "bot_delay": 0.02, "hand_pause": 0.05}
@@ -100,7 +100,7 @@ class MultiProcessServer:
         self._news = asyncio.Condition()
         self._pids: set[int] = set()
         self.workers: dict[int, int] = {}
-        """Process id by number of each worker that serves."""
+        """Process ids of serving workers, by number."""
         self.replaced = 0
         """Finished rolling restarts."""
         self.complaints: list[str] = []
@@ -160,13 +160,13 @@ class MultiProcessServer:
         return True
 
     async def end(self) -> None:
-        """Stop it with SIGTERM; complain if it does not end with status 0 or leaves a process behind."""
+        """Stop it with SIGTERM; complain if it does not exit with status 0 or leaves a process behind."""
         assert self._process is not None
         self.send_signal(signal.SIGTERM)
         try:
             async with asyncio.timeout(STALL_TIMEOUT_SECONDS):
                 if status := await self._process.wait():
-                    self.complaints.append(f"the server ended with status {status}")
+                    self.complaints.append(f"the server exited with status {status}")
         except TimeoutError:
             self.complaints.append(f"the server did not stop within {STALL_TIMEOUT_SECONDS:.0f} seconds")
             return
@@ -192,7 +192,7 @@ class MultiProcessServer:
             self._pids.add(int(serves[2]))
         self.replaced += message == _WORKERS_REPLACED
         if entry["level"] in ("error", "warning") and "was killed by SIGKILL" not in message:
-            self.complaints.append(f"a log says: {message}")
+            self.complaints.append(f"in the log: {message}")
 
 
 async def run_process_test(
@@ -207,9 +207,9 @@ async def run_process_test(
     timeout: float = STALL_TIMEOUT_SECONDS,
     progress: Callable[[int], None] = lambda done: None,
 ) -> ProcessesReport:
-    """Kill workers and run rolling restarts on this empty PostgreSQL. Ctrl-C ends it with what is done.
+    """Kill workers and run rolling restarts on this empty PostgreSQL. Ctrl-C stops early.
 
-    Players wait `think` seconds before each request; after `timeout` seconds without a new version play is stuck.
+    Players wait `think` seconds before each request; after `timeout` seconds without a new version, play is stuck.
     """
     async with MultiProcessServer(database, workers) as server:
         test = _ProcessTest(server, seed=seed, workers=workers, timeout=timeout)
@@ -243,7 +243,7 @@ class _ProcessTest:
         return self._players
 
     async def kill_and_restart(self, kills: int, restarts: int, progress: Callable[[int], None]) -> None:
-        """Kill and restart in turn, each time when all players have gone on; end early when they do not."""
+        """Kill and restart in turn, each time after all players have continued; stop early if they don't."""
         for number in range(max(kills, restarts)):
             if self._stuck:
                 break
@@ -264,7 +264,7 @@ class _ProcessTest:
             times = {name: [stored.at for stored in await store.read(name)] for name in log.heads}
         waits = [recovery_times(kill, times, history) for kill in self._kills]
         late = [
-            f"{table} took {max(table_seconds, player_seconds):.1f} seconds to go on after kill {number}"
+            f"{table} took {max(table_seconds, player_seconds):.1f} seconds to continue after kill {number}"
             for number, wait in enumerate(waits, 1)
             for table, (table_seconds, player_seconds) in wait.items()
             if max(table_seconds, player_seconds) > MAX_RECOVERY_SECONDS
@@ -319,7 +319,7 @@ class _ProcessTest:
             self._stuck.append(f"a worker was not restarted within {_RESTART_TIMEOUT_SECONDS:.0f} seconds")
 
     async def _wait_for_play(self) -> None:
-        """Wait until every player has received a version that is newer than all received so far."""
+        """Wait until every player has received a version newer than all received so far."""
         waiting = {player: self._latest(player.table) + 2 for player in self._players}
         with suppress(TimeoutError):
             async with asyncio.timeout(self._timeout):
@@ -338,7 +338,7 @@ def recovery_times(
 ) -> dict[str, tuple[float, float]]:
     """By table: the seconds from a kill to the next fact of its log, and until every client had received it.
 
-    `times` are those of the facts of each log. What never came counts as infinite.
+    `times` are those of the facts of each log. Anything that never came counts as infinite.
     """
     waits = {}
     for table, facts in times.items():

@@ -1,6 +1,6 @@
 """Independent recount of scores, small enough to check by eye.
 
-Imports nothing of leftbower. Points are those of the prize night, by the words that phones send.
+Imports nothing from leftbower. Points are those of the prize night, by the words that phones send.
 """
 
 from collections import defaultdict

@@ -1,1 +1,1 @@
-"""Coverage-guided fuzzing of every parser a stranger can reach."""
+"""Coverage-guided fuzzing of every parser of untrusted input."""

@@ -1,4 +1,4 @@
-"""Mutations of bytes, text, JSON, forms and multipart bodies, drawn from a `Random`; the same seed makes the same."""
+"""Mutations of bytes, text, JSON, forms and multipart bodies, drawn from a `Random`; the same seed gives the same."""
 
 import json
 from collections.abc import Callable, Sequence
@@ -7,11 +7,11 @@ from typing import Any, Final
 from urllib.parse import quote_from_bytes
 
 MAX_DEPTH: Final = 20_000
-"""Brackets of the deepest nesting; the interpreter gives up at some thousand."""
+"""Brackets of the deepest nesting; the interpreter gives up at a few thousand."""
 MAX_CHAIN: Final = 4
-"""Mutations of one input, one after another."""
+"""Consecutive mutations of one input."""
 _MAX_GROWTH: Final = 64 << 10
-"""Bytes beyond which no slice is repeated."""
+"""Bytes above which no slice is repeated."""
 NUMBERS: Final[tuple[Any, ...]] = (
     *(0, -1, 1, 2, 9, 10, 255, 256, 2**31 - 1, 2**31, 2**53, 2**63, 2**64, -(2**63), 10**40, 10**400, -(10**400)),
     *(0.5, -0.0, 1e-300, 1e300, float("nan"), float("inf"), float("-inf"), True, False, None),
@@ -30,14 +30,14 @@ CHUNKS: Final[tuple[bytes, ...]] = (
 
 
 def mutated_bytes(data: bytes, rng: Random) -> bytes:
-    """One to a few changes: bits, bytes, slices dropped, moved and repeated, chunks put in, the end cut off."""
+    """A few changes: bits, bytes, slices dropped, moved and repeated, chunks inserted, the end cut off."""
     for _ in range(rng.randint(1, MAX_CHAIN)):
         data = rng.choice(_BYTE_MUTATIONS)(data, rng)
     return data
 
 
 def mutated_text(text: str, rng: Random) -> str:
-    """The text with a character or a chunk changed, or another text altogether."""
+    """The text with a character or a chunk changed, or another text."""
     kind = rng.randrange(5)
     if kind == 0 or not text:
         return rng.choice(TEXTS)
@@ -52,7 +52,7 @@ def mutated_text(text: str, rng: Random) -> str:
 
 
 def mutated_json(value: Any, rng: Random) -> Any:
-    """The value with one part of it changed: another type, a name dropped, repeated or changed, a list longer."""
+    """The value with one part changed: another type, a name dropped, repeated or changed, a longer list."""
     if isinstance(value, dict) and value and rng.random() < 0.8:
         return _mutated_object(value, rng)
     if isinstance(value, list) and value and rng.random() < 0.8:
@@ -65,7 +65,7 @@ def mutated_json(value: Any, rng: Random) -> Any:
 
 
 def written_json(value: Any, rng: Random) -> bytes:
-    """The value as JSON, now and then spelled oddly: a name twice, another encoding, a byte order mark, cut short."""
+    """The value as JSON, sometimes written oddly: a duplicate name, another encoding, a byte order mark, cut short."""
     try:
         text = json.dumps(value, ensure_ascii=rng.random() < 0.5)
     except RecursionError:
@@ -131,7 +131,7 @@ def mutated_form(fields: Sequence[tuple[str, str]], rng: Random) -> list[tuple[s
 
 
 def urlencoded(fields: Sequence[tuple[str, str]]) -> bytes:
-    """The body of a form as browsers send it; halves of characters as they are."""
+    """The body of a form as browsers send it; lone surrogates stay as they are."""
     return b"&".join(f"{_percent(name)}={_percent(value)}".encode() for name, value in fields)
 
 
@@ -146,7 +146,7 @@ def multipart(fields: Sequence[tuple[str, str]], boundary: str, *, files: Sequen
 
 
 def mutated_multipart(data: bytes, boundary: str, rng: Random) -> bytes:
-    """A multipart body that is cut short, nested, crowded with parts or headers, or changed in its bytes."""
+    """A multipart body cut short, nested, crowded with parts or headers, or with changed bytes."""
     mark = b"--" + boundary.encode("utf-8", "surrogatepass")
     kind = rng.randrange(8)
     if kind == 0:

@@ -1,9 +1,9 @@
-"""Coverage-guided fuzzing with atheris: each target in a process of its own, for seconds or for a number of runs.
+"""Coverage-guided fuzzing with atheris: each target in its own process, for some seconds or a number of runs.
 
 libFuzzer takes over a process and ends it, so targets run in children; this module is imported there before anything
-that is to be instrumented, and imports nothing of it. A failure is an exception that is not deliberate, an input that
-takes more than a second of CPU time, or one that takes much memory. CPU time is measured instead of wall time, so
-that a busy machine is not a finding.
+that is to be instrumented, and imports none of it. A failure is an unexpected exception, an input that takes more than
+a second of CPU time, or one that takes too much memory. CPU time is measured instead of wall time, so that a busy
+machine is not a finding.
 """
 
 import importlib
@@ -34,16 +34,16 @@ from proofs.fuzz.mutations import mutated_bytes
 
 TARGETS_MODULE: Final = "proofs.fuzz.targets"
 _FRESH_PROCESS: Final = ("/bin/sh", "-c", '"$@"; exit $?', "sh")
-"""Starts the fuzzer from a small process: Linux counts the memory of the one that starts it into its peak."""
+"""Starts the fuzzer from a small process, because Linux counts the memory of the parent into its peak."""
 MAX_CPU_SECONDS: Final = 1.0
-"""CPU time of one input; more is a hang."""
+"""CPU time of one input; more counts as a hang."""
 MAX_GROWTH_MIB: Final = 128
-"""By how much one input may raise the peak of memory."""
+"""How much one input may raise the peak memory."""
 MAX_RSS_MIB: Final = 1024
 """Memory of a whole process."""
 _ADDRESS_SPACE_BYTES: Final = 8 << 30
 _WALL_SECONDS: Final = 60
-"""Seconds after which libFuzzer itself ends an input that no signal can interrupt."""
+"""Seconds after which libFuzzer itself stops an input that no signal can interrupt."""
 _SHRINK_SECONDS: Final = 20.0
 _MAX_SHOWN_BYTES: Final = 64 << 10
 _INSTRUMENTED: Final = ("leftbower", "tomllib", "python_multipart", "webauthn")
@@ -55,15 +55,15 @@ _STAT: Final = re.compile(r"^stat::(?P<name>\w+):\s+(?P<value>\d+)")
 
 
 class LawBroken(Exception):
-    """A parser accepted an input, and its result does not obey the law of the target."""
+    """A parser accepted an input, but its result breaks the law of the target."""
 
 
 class Hang(BaseException):
-    """An input took more CPU time than it may; no parser catches it."""
+    """An input took too much CPU time; no parser catches this."""
 
 
 class MemoryGrowth(BaseException):
-    """An input raised the peak of memory by more than it may."""
+    """An input raised the peak memory by too much."""
 
 
 Mutate = Callable[[bytes, Random], bytes]
@@ -71,7 +71,7 @@ Mutate = Callable[[bytes, Random], bytes]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FuzzTarget:
-    """One parser, or a few that read the same."""
+    """One parser, or a few that read the same format."""
 
     name: str
     run: Callable[[bytes], None]
@@ -79,14 +79,14 @@ class FuzzTarget:
     max_bytes: int
     """The largest input that the server accepts."""
     mutate: Mutate = mutated_bytes
-    """A mutation that knows the format, used beside those of libFuzzer."""
+    """A mutation that knows the format, used along with those of libFuzzer."""
     tokens: tuple[str, ...] = ()
-    """Words that inputs are made of."""
+    """Words that occur in inputs."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FuzzFailure:
-    """An input that a parser failed at."""
+    """An input on which a parser failed."""
 
     kind: str
     """`crash`, `hang`, `memory`, or `died` if the process ended without a report."""
@@ -95,7 +95,7 @@ class FuzzFailure:
     location: str
     """The innermost line of leftbower's code, or the last line of any."""
     input: str
-    """The smallest input that was found to do it, in base64."""
+    """The smallest input found that fails, in base64."""
     size: int
     trace: str = ""
 
@@ -108,18 +108,18 @@ class FuzzResult:
     seconds: float = 0.0
     executions: int = 0
     edges: int = 0
-    """Edges of the control flow that were reached, where instrumented."""
+    """Control-flow edges reached, if instrumented."""
     features: int = 0
     corpus: int = 0
-    """Inputs that reach something no other does."""
+    """Inputs that reach something no other input reaches."""
     slowest: float = 0.0
     """CPU seconds of the slowest input."""
     slowest_size: int = 0
     slowest_input: str = ""
-    """In base64, where it is not long."""
+    """In base64, unless it is long."""
     peak_mib: int = 0
     each: Mapping[str, int] | None = None
-    """Executions by target, where several were fuzzed in one process."""
+    """Executions by target, if several were fuzzed in one process."""
     failure: FuzzFailure | None = None
     interrupted: bool = False
 
@@ -128,12 +128,12 @@ Progress = Callable[[FuzzResult], None]
 
 
 def target_names(module: str = TARGETS_MODULE) -> tuple[str, ...]:
-    """The names of all targets, in their order."""
+    """The names of all targets, in order."""
     return tuple(_targets(module))
 
 
 def check_names(names: Sequence[str], module: str = TARGETS_MODULE) -> None:
-    """Raise BadUsage for a name that is no target."""
+    """Raise BadUsage for an unknown target."""
     known = target_names(module)
     for name in names:
         if name not in known:
@@ -150,10 +150,9 @@ def fuzz(
     module: str = TARGETS_MODULE,
     progress: Progress = lambda result: None,
 ) -> FuzzResult:
-    """Fuzz a target for `seconds`, or `runs` times; several names share one process, and are tried in turn.
+    """Fuzz a target for `seconds`, or `runs` times; several names share one process and take turns.
 
-    `corpus` is a folder of inputs to begin with, to which those are added that reach new code. An interrupt ends it
-    with what is done.
+    `corpus` is a folder of inputs to start with; inputs that reach new code are added to it. Ctrl-C stops early.
     """
     if find_spec("atheris") is None:
         raise MissingExtra("test")
@@ -232,7 +231,7 @@ class _OutputParser:
         left = artifacts[0].read_bytes() if artifacts else b""
         kinds = {"timeout": "hang", "oom": "memory"}
         kind = kinds.get(artifacts[0].name.partition("-")[0], "died") if artifacts else "died"
-        says = f"the process ended with status {status}"
+        says = f"the process exited with status {status}"
         return FuzzFailure(
             kind=kind, error=says, location="", input=_base64(left), size=len(left), trace="\n".join(self._last)
         )
@@ -250,7 +249,7 @@ def _read_json(path: Path) -> dict[str, Any]:
 
 
 def child(module: str, names: Sequence[str], folder: str, seed: int) -> None:
-    """Fuzz in this process, which ends with it. The arguments of the command line are libFuzzer's."""
+    """Fuzz in this process, which ends afterwards. The command-line arguments are libFuzzer's."""
     atheris: Any = importlib.import_module("atheris")
     setrlimit(RLIMIT_AS, (_ADDRESS_SPACE_BYTES, _ADDRESS_SPACE_BYTES))
     with atheris.instrument_imports(include=[*_INSTRUMENTED, module]):
@@ -290,7 +289,7 @@ def child(module: str, names: Sequence[str], folder: str, seed: int) -> None:
 
 
 class MeasuredTargets:
-    """Runs targets and measures them. With several targets, the first byte of an input says which."""
+    """Runs and measures targets. With several targets, the first byte of an input selects one."""
 
     def __init__(self, targets: Sequence[FuzzTarget], work: Path) -> None:
         self._targets, self._work = targets, work
@@ -306,7 +305,7 @@ class MeasuredTargets:
                 yield bytes([at]) + data if len(self._targets) > 1 else data
 
     def warm_up(self, examples: Iterable[bytes]) -> None:
-        """Run an example of each target unmeasured: what is imported or cached at first is no part of any input."""
+        """Run an example of each target unmeasured, so that imports and caches don't count for any input."""
         by_target = {target.name: (target, data) for target, data in map(self._split, examples)}
         for target, data in by_target.values():
             with suppress(Exception):
@@ -374,7 +373,7 @@ class MeasuredTargets:
 
 @contextmanager
 def limited() -> Iterator[None]:
-    """Raise Hang in here after a second of CPU time."""
+    """Raise Hang after a second of CPU time in the block."""
     signal.setitimer(signal.ITIMER_PROF, MAX_CPU_SECONDS)
     try:
         yield
@@ -383,7 +382,7 @@ def limited() -> Iterator[None]:
 
 
 def shrink(data: bytes, run: Callable[[bytes], None], error: BaseException) -> bytes:
-    """A smaller input with the same failure at the same location, by dropping slices; memory is not tried again."""
+    """A smaller input with the same failure at the same location, by dropping slices; not for memory failures."""
     if isinstance(error, MemoryGrowth | MemoryError):
         return data
     wanted, until = (type(error), location(error)), monotonic() + _SHRINK_SECONDS
@@ -410,7 +409,8 @@ def _failure_of(data: bytes, run: Callable[[bytes], None]) -> tuple[type[BaseExc
 
 
 def location(error: BaseException) -> str:
-    """Where an error was raised: the innermost line in leftbower outside of the fuzzer, else the innermost of all."""
+    """Where an error was raised: the innermost line in leftbower outside of the fuzzer, otherwise the innermost of
+    all."""
     frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.name != _hang.__name__]
     ours = [frame for frame in frames if _is_ours(Path(frame.filename))]
     innermost = (ours or frames)[-1:]
@@ -422,7 +422,7 @@ def _is_ours(file: Path) -> bool:
 
 
 def _short(filename: str) -> str:
-    """The path from the package on."""
+    """The path relative to the package."""
     parts = Path(filename).parts
     at = max((at for at, part in enumerate(parts) if part in ("leftbower", "site-packages")), default=len(parts) - 1)
     return "/".join(parts[at:])
@@ -460,7 +460,7 @@ def _chosen(module: str, names: Sequence[str]) -> dict[str, FuzzTarget]:
 
 
 def _dictionary(targets: Sequence[FuzzTarget]) -> str:
-    """The words of inputs as libFuzzer reads them."""
+    """The words of inputs in libFuzzer's format."""
     words = {token.encode("utf-8", "surrogatepass") for target in targets for token in target.tokens}
     escaped = ("".join(f"\\x{byte:02x}" for byte in word) for word in sorted(words) if word)
     return "".join(f'"{word}"\n' for word in escaped)

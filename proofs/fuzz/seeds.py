@@ -1,4 +1,4 @@
-"""Examples from which the fuzzer starts: matches, files, forms and requests as honest people make them."""
+"""Seed inputs of the fuzzer: valid matches, files, forms and requests."""
 
 import asyncio
 import json
@@ -65,7 +65,7 @@ Fields = list[tuple[str, str]]
 
 @cache
 def short_rules() -> tuple[HouseRules, ...]:
-    """Every sheet, its games over after a hand or two, strict and on honor."""
+    """Every sheet with games of a hand or two, strict and on honor."""
     sheets = [replace(sheet.rules, best_of=1, **_short(sheet.rules)) for sheet in presets()]
     honor = [replace(rules, supervision=Supervision.HONOR) for rules in sheets[:3]]
     return (*sheets, *honor, HouseRules(players=2, target=5), HouseRules(players=3, target=5))
@@ -76,7 +76,7 @@ def _short(rules: HouseRules) -> dict[str, Any]:
 
 
 def played_match(rules: HouseRules, seed: int) -> Record:
-    """A match of random players, of which no deck was sealed."""
+    """A match of random players without sealed decks."""
     rng = Random(seed)
     match: Match = new_match(rules)
     facts: list[Fact] = []
@@ -121,7 +121,7 @@ def hand_lines() -> Iterator[bytes]:
 
 
 def records() -> Iterator[bytes]:
-    """Matches without seals, whole and cut short; and of a server, with every deck sealed and opened."""
+    """Matches without seals, complete and cut short; and matches from a server, with every deck sealed and opened."""
     for match in _matches():
         whole = dumps(match)
         yield whole.encode()
@@ -136,7 +136,7 @@ async def _records_of_a_server() -> list[bytes]:
 
 
 def egn_files() -> Iterator[bytes]:
-    """Games of four by random players, and small files with what those do not have."""
+    """Four-player games of random players, and small files with features that those lack."""
     head = {"fileType": "Euchre Game Notation", "version": "1.4"}
     metadata = {"title": "A game", "players": ["A", "B", "C", "D"], "initialScore": [0, 0]}
     ruleset = {"std": True, "canadian": True, "defend_alone": True, "farmers": True, "loner_lead": "LEFT_OF_LONER"}
@@ -153,7 +153,7 @@ def egn_files() -> Iterator[bytes]:
 
 
 def _egn_deal(seed: int, *, listed: bool) -> dict[str, Any]:
-    """A hand as the notation has it, its cards listed or not."""
+    """A hand in EGN, with or without a list of its cards."""
     rules, rng = HouseRules(nobody_calls=NobodyCalls.PASS_OUT), Random(seed)
     deal = deal_hand(rules, dealer=Seat.N, deck=shuffled(rng.randbytes(32), rules.deck))
     hand: State = start(rules, deal)
@@ -176,13 +176,13 @@ def _is_call(action: Action) -> bool:
 
 
 def links() -> Iterator[bytes]:
-    """Links of all sheets and of rules near them."""
+    """Links of all sheets and of similar rules."""
     for rules in (*(sheet.rules for sheet in presets()), *short_rules()):
         yield to_link(rules).encode()
 
 
 def toml_files() -> Iterator[bytes]:
-    """Rules files as commands write them, and as people do."""
+    """Rules files as written by commands and by people."""
     for rules in (*(sheet.rules for sheet in presets()), *short_rules()):
         yield to_toml(rules).encode()
     yield b'sheet = "club"\ntarget = 5\ngift_cards = [75, 50]\n[made]\nx = 1\n'
@@ -196,7 +196,7 @@ def small_ledger() -> tuple[LedgerEntry, ...]:
 
 
 def small_event() -> Event:
-    """The event of `small_ledger`, as it stands after its last line."""
+    """The event of `small_ledger` after its last line."""
     event: Event | None = None
     for entry in small_ledger():
         event = record(event, entry)
@@ -227,7 +227,7 @@ def _ledger_entries(way: Format) -> Iterator[LedgerEntry]:
 
 
 def ledgers() -> Iterator[bytes]:
-    """Evenings of every format, in the middle of their first round."""
+    """Events of every format, in the middle of their first round."""
     for way in Format:
         lines = (json.dumps(entry_to_json(entry), ensure_ascii=False) for entry in _ledger_entries(way))
         yield "".join(f"{line}\n" for line in lines).encode()
@@ -312,7 +312,7 @@ def urlencoded_forms() -> Iterator[bytes]:
 
 
 def multipart_bodies() -> Iterator[bytes]:
-    """The same as multipart bodies behind a line with their Content-Type; ledgers and lists as files."""
+    """The same as multipart bodies after a line with their Content-Type; ledgers and lists are files."""
     head = f"{MULTIPART_TYPE}\n".encode()
     for fields in forms():
         yield head + multipart(fields, BOUNDARY, files=("names",))
@@ -365,7 +365,7 @@ def json_bodies() -> Iterator[bytes]:
 
 
 def attestations() -> Iterator[bytes]:
-    """What an authenticator says of a new passkey, and of one that signs."""
+    """Authenticator responses for a new passkey, and for one that signs in."""
     said = sha256(b"euchre.example").digest() + b"\x45" + bytes(4)
     public = {1: 2, 3: -7, -1: 1, -2: bytes.fromhex(_POINT[0]), -3: bytes.fromhex(_POINT[1])}
     attested = said + bytes(16) + b"\x00\x04abcd" + cbor2.dumps(public)
@@ -378,11 +378,11 @@ _POINT: Final = (
     "6b17d1f2e12c4247f8bce6e563a440f277037d812deb33a0f4a13945d898c296",
     "4fe342e2fe1a7f9b8ee7eb4a7c0f9e162bce33576b315ececbb6406837bf51f5",
 )
-"""A point of the curve P-256: its generator."""
+"""The generator of the curve P-256."""
 
 
 def headers() -> Iterator[bytes]:
-    """Headers of a browser, one a line."""
+    """Headers of a browser, one per line."""
     yield b"Host: euchre.example:8000\nOrigin: https://euchre.example:8000\nLast-Event-ID: 12\n"
     yield b"Host: [::1]:8000\nReferer: http://[::1]:8000/t/t1\nSec-Fetch-Site: same-origin\nAccept: text/html\n"
     yield b"Cookie: leftbower=abc; leftbower-preferences=dark.four; leftbower-event=0a1b\nContent-Length: 120\n"

@@ -1,7 +1,7 @@
-"""Fuzz targets: every parser that a stranger reaches, each with examples, the limit of its door, and a law.
+"""Fuzz targets: every parser of untrusted input, each with examples, a size limit, and a law.
 
-A target takes bytes. It may raise deliberate errors, which are caught here; anything else is a finding. What was parsed
-must obey a law: written and parsed again it is the same, and an error is one short printable sentence.
+A target takes bytes. It may raise a LeftbowerError, which is caught here; anything else is a finding. A parsed value
+must obey a law: written and parsed again it is the same; and an error must be one short printable sentence.
 """
 
 import json
@@ -70,9 +70,9 @@ from proofs.fuzz.mutations import mutated_bytes, mutated_form, mutated_json_line
 from proofs.fuzz.runner import FuzzTarget, LawBroken
 
 MAX_ERROR_CHARS: Final = 1000
-"""Characters of an error's text; input is quoted in part."""
+"""Maximum characters of an error message; input is only quoted in part."""
 _MAX_ROUND_TRIP_BYTES: Final = 256 << 10
-"""Larger inputs are parsed, and not written again."""
+"""Larger inputs are parsed but not written again."""
 
 
 def _check(holds: bool, law: str) -> None:
@@ -82,7 +82,7 @@ def _check(holds: bool, law: str) -> None:
 
 @contextmanager
 def _deliberate() -> Iterator[None]:
-    """Let deliberate errors pass; their text must be short and printable."""
+    """Catch expected errors; their text must be short and printable."""
     try:
         yield
     except LeftbowerError as error:
@@ -96,7 +96,7 @@ def _check_error(error: LeftbowerError) -> None:
 
 
 def _text(data: bytes) -> str:
-    """The input as text, halves of characters included: JSON can bring them anywhere."""
+    """The input as text, including lone surrogates, which JSON can contain."""
     try:
         return data.decode("utf-8", "surrogatepass")
     except UnicodeDecodeError:
@@ -198,7 +198,7 @@ def _check_entry(entry: LedgerEntry) -> None:
 
 
 def _show(event: Event) -> None:
-    """Whatever a ledger comes to can be shown and printed; a deliberate error says what is not there yet."""
+    """Show and print the event of a ledger; expected errors report what is not there yet."""
     for what in EXPORTS:
         with _deliberate():
             export_csv(event, what)
@@ -232,7 +232,7 @@ def _multipart(data: bytes) -> None:
 
 
 def _use_form(form: dict[str, str]) -> None:
-    """Everything that some page would make of a form."""
+    """Everything that a page does with a form."""
     if (step := form.get("command", "")) in COMMANDS:
         with _deliberate():
             _check_facts(COMMANDS[step](_event(), dict(form), "seed"))
@@ -311,7 +311,7 @@ _CHALLENGE: Final = "A" * 43
 
 
 def _passkey(data: bytes) -> None:
-    """What an authenticator says, read as that of a new passkey and of one that is known."""
+    """An authenticator's response, read as that of a new and of a known passkey."""
     for kind, known in (("create", None), ("get", _PASSKEY)):
         client = {"type": f"webauthn.{kind}", "challenge": _CHALLENGE, "origin": _SITE.origin, "crossOrigin": False}
         response = {

@@ -1,1 +1,1 @@
-"""Mutated requests against whole applications."""
+"""Mutated requests to whole applications."""

@@ -1,4 +1,4 @@
-"""One HTTP exchange with an ASGI application in this process, without a socket; any bytes may be sent."""
+"""One HTTP exchange with an ASGI application in this process, without a socket; can send any bytes."""
 
 import asyncio
 from base64 import b64encode
@@ -13,12 +13,12 @@ CLIENT: Final = ("127.0.0.1", 50000)
 _FEED_SECONDS: Final = 0.005
 """Seconds after which the client of a feed disconnects if nothing was sent."""
 EXCHANGE_TIMEOUT_SECONDS: Final = 60.0
-"""Seconds after which an exchange without an answer raises TimeoutError."""
+"""Seconds after which an exchange without a response raises TimeoutError."""
 
 
 @dataclass(slots=True, kw_only=True)
 class Request:
-    """A request; the path is ASCII, percent-encoded where it must be."""
+    """A request; the path is ASCII, percent-encoded if necessary."""
 
     method: str
     path: str
@@ -37,7 +37,7 @@ class Request:
         self.headers = [(key, old) for key, old in self.headers if key != name] + [(name, value)]
 
     def as_json(self) -> dict[str, Any]:
-        """Everything needed to send it again."""
+        """Everything needed to resend it."""
         headers = [[name.decode("latin-1"), value.decode("latin-1")] for name, value in self.headers]
         return {
             "method": self.method,
@@ -54,11 +54,11 @@ class Answer:
     """The response, its route and its cost."""
 
     status: int
-    """0 if nothing was sent, as for a client that disconnected."""
+    """0 if nothing was sent, as to a client that disconnected."""
     headers: Headers
     body: bytes
     route: str
-    """The path of the route that answered; `none` where there is none."""
+    """The path of the route that answered; `none` if there is none."""
     cpu_seconds: float
 
     def header(self, name: bytes) -> str:
@@ -74,7 +74,7 @@ class Answer:
 
 
 async def exchange(app: Any, request: Request, *, scheme: str = "http") -> Answer:
-    """The answer of an application; of a feed, its beginning. Errors of the application are raised."""
+    """The response of an application; for a feed, its beginning. Errors of the application are raised."""
     sent: list[dict[str, Any]] = []
     begun, received = asyncio.Event(), 0
     body = request.body if request.disconnect_after is None else request.body[: request.disconnect_after]

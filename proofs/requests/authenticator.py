@@ -1,6 +1,6 @@
-"""A device with passkeys, in software: it makes keys, counts, and signs whatever a browser at some origin hands it.
+"""Software authenticator with passkeys: it makes keys, counts, and signs anything from a browser at some origin.
 
-It is the browser too: it answers with what `toJSON()` would make of a credential.
+It also acts as the browser: it returns what `toJSON()` of a credential would.
 """
 
 import json
@@ -23,7 +23,7 @@ ATTESTED: Final = 0x40
 
 @dataclass
 class Key:
-    """One passkey, with its secret half."""
+    """A passkey with its private key."""
 
     id: bytes
     site: str
@@ -34,7 +34,8 @@ class Key:
 
 @dataclass
 class Authenticator:
-    """A device at one origin. `counts` is False for one that always says 0; one that cheats chooses its `next_id`."""
+    """A device at one origin. `counts` is False for a device that always reports 0; one that cheats chooses its
+    `next_id`."""
 
     origin: str
     counts: bool = True
@@ -43,7 +44,7 @@ class Authenticator:
     keys: list[Key] = field(default_factory=list)
 
     def create(self, options: Mapping[str, Any]) -> Plain:
-        """A new passkey, as `navigator.credentials.create` brings it."""
+        """A new passkey, as `navigator.credentials.create` returns it."""
         assert {"type": "public-key", "alg": -7} in options["pubKeyCredParams"]
         assert not {credential["id"] for credential in options["excludeCredentials"]} & {
             encode_base64url(key.id) for key in self.keys
@@ -65,7 +66,7 @@ class Authenticator:
         )
 
     def get(self, options: Mapping[str, Any], key: Key | None = None) -> Plain:
-        """A signature by the last passkey it has for the site, as `navigator.credentials.get` brings it."""
+        """A signature by the last passkey for the site, as `navigator.credentials.get` returns it."""
         key = key or [passkey for passkey in self.keys if passkey.site == options["rpId"]][-1]
         key.count += self.counts
         said, client = self._said(key, self.flags), self._client("webauthn.get", options)
@@ -95,10 +96,8 @@ class Authenticator:
 
 
 def encode_base64url(raw: bytes) -> str:
-    """Bytes as browsers spell them."""
     return urlsafe_b64encode(raw).decode().rstrip("=")
 
 
 def decode_base64url(text: str) -> bytes:
-    """The bytes again."""
     return urlsafe_b64decode(text + "=" * (-len(text) % 4))

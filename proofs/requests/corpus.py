@@ -55,9 +55,9 @@ from proofs.requests.world import (
 
 Fields = list[tuple[str, str]]
 _VALID_SHARE: Final = 0.25
-"""Share of requests that are sent unchanged, so that tables and events of a world go on."""
+"""Share of requests that are sent unchanged, so that tables and events of a world progress."""
 _MUTATION_COUNTS: Final = (1, 1, 1, 2, 3)
-"""Numbers of mutations of a request: mostly one, so that it gets past the first checks."""
+"""Numbers of mutations of a request: mostly one, so that it passes the first checks."""
 _METHODS: Final = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT", "FOO", "get")
 _TYPES: Final = (
     *(JSON_TYPE, FORM_TYPE, MULTIPART_TYPE.encode(), b"text/plain", b"application/json; charset=utf-16", b""),
@@ -100,14 +100,14 @@ class Route:
 
 @dataclass(frozen=True, slots=True)
 class _TableBody:
-    """A body for a certain table."""
+    """A body for a specific table."""
 
     table: str
     body: Any
 
 
 def routes_of(app: FastAPI) -> tuple[Route, ...]:
-    """Every route of an application, as its own routing has them."""
+    """All routes of an application, from its own routing table."""
     found = []
     for context in iter_route_contexts(app.routes):
         methods = getattr(context, "methods", None) or ()
@@ -117,7 +117,8 @@ def routes_of(app: FastAPI) -> tuple[Route, ...]:
 
 
 class Corpus:
-    """Makes requests to a world. The same world, in the same state, and the same random numbers make the same."""
+    """Makes requests to a world. The same world in the same state with the same random numbers gives the same
+    requests."""
 
     def __init__(self, world: World, rng: Random) -> None:
         self._world, self._rng = world, rng
@@ -133,7 +134,7 @@ class Corpus:
         return request if self._rng.random() < _VALID_SHARE else self._mutated(request)
 
     async def valid_request(self, route: Route) -> Request:
-        """A request that the route is made for, by a caller that may send it."""
+        """A request that the route is made for, by a caller who may send it."""
         caller = self._caller(route)
         request = Request(method=route.method, path=route.path, headers=[(b"host", HOST), *caller.headers()])
         await self._add_body(request, route, caller)
@@ -240,7 +241,7 @@ class Corpus:
         return body | {"version": None} if "version" in body and wanted == "command" else body
 
     async def _passkey(self, route: Route, caller: Caller) -> Any:
-        """A credential for a challenge that was asked for just now; most cost too much, and are old ones."""
+        """A credential for a new challenge; mostly an old one, because new ones are expensive."""
         if self._rng.random() < 0.3:
             make = passkey_signature if "sessions" in route.path else new_passkey
             with suppress(WorldError):  # a mutated request may have erased the account
@@ -263,7 +264,7 @@ class Corpus:
         return _TableBody(name, [*fields, ("alone", "yes")] if self._rng.random() < 0.2 else fields)
 
     async def _legal(self, caller: Caller) -> tuple[str, Table, Action]:
-        """An action that the caller may do at a table, or that another player might."""
+        """An action that is legal at a table for the caller, or sometimes only for another player."""
         names = list(caller.tables or self._world.tables.values())
         self._rng.shuffle(names)
         for name in names:
@@ -275,7 +276,7 @@ class Corpus:
         return names[0], await self._world.table(names[0]), Pass(Seat.N)
 
     async def _form(self, route: Route, caller: Caller) -> Fields:
-        """One of the forms of this page, by a field that only its forms have."""
+        """One of the forms of this page, found by a field that only its forms have."""
         path, rng = route.path, self._rng
         if path == "/rules":
             options = [
@@ -313,7 +314,7 @@ class Corpus:
         return self._rng.choice(tuple(self._world.people.values())) if name == "person" else own.get(name, value)
 
     async def _fresh(self, fields: Fields, caller: Caller) -> Fields:
-        """The form for the event as it stands now."""
+        """The form for the current version of the event."""
         event = await self._world.event(caller.event or self._rng.choice(tuple(self._world.events.values())))
         key = self._rng.randint(1, max(1, event.current_round)), self._rng.randint(1, 2)
         now = {"round": str(key[0]), "table": str(key[1]), "version": str(event.version)}
@@ -403,7 +404,7 @@ class Corpus:
         request.headers = others + self._rng.choice(self._world.callers).headers()
 
     def mutate_body(self, request: Request) -> None:
-        """By what it says it is: values, fields or parts; or bytes, whatever they mean."""
+        """Mutate values, fields or parts by content type, or just bytes."""
         rng, kind = self._rng, request.header(b"content-type")
         if rng.random() < 0.25 or not request.body:
             request.body = mutated_bytes(request.body, rng)
@@ -420,7 +421,7 @@ class Corpus:
             request.disconnect_after = rng.randrange(len(request.body) + 1)
 
     def mutate_encoding(self, request: Request) -> None:
-        """The fields of a form in another encoding, or the same bytes under another name."""
+        """Send the fields of a form in another encoding, or the same bytes under another content type."""
         rng, kind = self._rng, request.header(b"content-type")
         if kind == FORM_TYPE and rng.random() < 0.6:
             fields = mutated_form(_fields(request.body), rng) if rng.random() < 0.5 else _fields(request.body)
@@ -454,7 +455,7 @@ _CALLERS: Final = (
     ("/t/{table}", ("guest", "guest", "seat", "anonymous")),
     ("/play", ("anonymous", "guest")),
 )
-"""Who may use which routes, by how their paths begin."""
+"""Callers allowed on routes, by path prefix."""
 BODIES: Final[dict[tuple[str, str], Make]] = {
     **dict.fromkeys(
         (
@@ -492,11 +493,11 @@ BODIES: Final[dict[tuple[str, str], Make]] = {
     ("POST", "/events/import"): Corpus._import,
     ("POST", "/e/{event}/desk/import"): Corpus._import,
 }
-"""What is sent to each route that reads a body."""
+"""The bodies for each route that reads one."""
 
 
 def _weight(route: Route) -> int:
-    """How often a route is chosen: what reads bodies more often, what takes long seldom."""
+    """Weight of a route: higher if it reads bodies, lower if it is slow."""
     if route.path in ("/t/{table}/hint", "/play", "/api/openapi.json"):
         return 2
     if route.path in _PLAYED:
@@ -510,7 +511,7 @@ _PLAYED: Final = (
     "/e/{event}/desk/commands",
     "/e/{event}/table/commands",
 )
-"""What takes tables and events from state to state."""
+"""Routes that advance tables and events."""
 
 
 def _destroys(route: Route) -> bool:
@@ -518,12 +519,12 @@ def _destroys(route: Route) -> bool:
 
 
 def _is_event_form(fields: Fields) -> bool:
-    """Is it a command of the desk or of a phone, and not of a table?"""
+    """Is it a command of the desk or of a phone rather than a table?"""
     return "command" in dict(fields) and ("round" in dict(fields) or _is_desk(fields))
 
 
 def _is_desk(fields: Fields) -> bool:
-    """Is it a form of the desk, and not of a phone?"""
+    """Is it a form of the desk rather than a phone?"""
     return dict(fields)["command"] in COMMANDS
 
 
@@ -537,10 +538,10 @@ def _plain(word: bytes) -> str:
 
 
 def _token(name: bytes) -> bytes:
-    """What a server lets through as the name of a header."""
+    """Make it a valid header name for a server."""
     return bytes(byte for byte in name.lower() if 33 <= byte < 127 and byte not in b"():") or b"x"
 
 
 def _field_value(value: bytes) -> bytes:
-    """What a server lets through as the value of a header: no control characters."""
+    """Make it a valid header value for a server: no control characters."""
     return bytes(byte for byte in value if (byte >= 32 and byte != 127) or byte == 9)[:30_000].strip()

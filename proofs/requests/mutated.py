@@ -1,7 +1,7 @@
-"""Mutated requests: applications get requests of every kind, and none may be answered with 5xx.
+"""Mutated requests: applications get requests of every kind, and none may get a 5xx response.
 
-Requests are sent to worlds, each with a new application; a world depends only on the seed and its number, so worlds can
-be spread over processes.
+Requests go to worlds, each with a new application; a world depends only on the seed and its number, so worlds can be
+spread over processes.
 """
 
 import asyncio
@@ -20,38 +20,38 @@ from proofs.requests.corpus import Corpus, routes_of
 from proofs.requests.world import World, open_world
 
 WORLD_REQUESTS: Final = 5000
-"""Requests to one world; then it is full of tables and events."""
+"""Requests to one world; after that it is full of tables and events."""
 MAX_CPU_SECONDS: Final = 1.0
 MAX_EXAMPLES: Final = 20
-"""Failures that are described; all are counted."""
+"""Failures described in a report; all are counted."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RequestFailure:
-    """A failed request, with everything needed to send it again."""
+    """A failed request, with everything needed to resend it."""
 
     kind: str
     """`status`, `raised`, `slow` or `logged`."""
     says: str
     world: int
     number: int
-    """Which request to that world it was, from 0."""
+    """The number of the request to that world, from 0."""
     request: dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RequestsReport:
-    """What the requests of some worlds came to; reports add up."""
+    """The result of requests to some worlds; reports can be added."""
 
     requests: int = 0
     worlds: int = 0
     seconds: float = 0.0
     statuses: Counter[str] = field(default_factory=Counter)
-    """Answers by route and class of status: `POST /play 3xx`."""
+    """Responses by route and class of status: `POST /play 3xx`."""
     routes: frozenset[str] = frozenset()
-    """Every route there is, as `POST /play`."""
+    """All routes, like `POST /play`."""
     slowest: float = 0.0
-    """CPU seconds of the slowest answer."""
+    """CPU seconds of the slowest response."""
     slowest_route: str = ""
     failures: int = 0
     examples: tuple[RequestFailure, ...] = ()
@@ -72,7 +72,7 @@ class RequestsReport:
 
     @property
     def reached(self) -> frozenset[str]:
-        """The routes that have given a good answer."""
+        """The routes that gave a 2xx or 3xx response."""
         return frozenset(key.rpartition(" ")[0] for key in self.statuses if key.endswith((" 2xx", " 3xx")))
 
     @property
@@ -81,7 +81,7 @@ class RequestsReport:
         return tuple(sorted(self.routes - self.reached))
 
     def by_area(self) -> dict[str, dict[str, int]]:
-        """Answers by area of the application and class of status."""
+        """Responses by area of the application and class of status."""
         found: dict[str, Counter[str]] = {area: Counter() for area in AREAS}
         for key, number in self.statuses.items():
             route, _, status = key.rpartition(" ")
@@ -89,7 +89,6 @@ class RequestsReport:
         return {area: dict(sorted(classes.items())) for area, classes in found.items()}
 
     def as_json(self) -> dict[str, Any]:
-        """For programs."""
         return {
             **{name: getattr(self, name) for name in ("requests", "worlds", "slowest", "slowest_route", "failures")},
             "seconds": round(self.seconds, 1),
@@ -123,7 +122,7 @@ def worlds_for(requests: int) -> Iterator[range]:
 
 
 def send_to_worlds(worlds: range, *, seed: int, requests: int) -> RequestsReport:
-    """Send requests to these worlds, each its share of all."""
+    """Send requests to these worlds, each its share."""
     report = RequestsReport()
     for number in worlds:
         share = min(WORLD_REQUESTS, requests - number * WORLD_REQUESTS)
@@ -145,7 +144,7 @@ async def _send_to_world(number: int, seed: int, requests: int) -> RequestsRepor
 
 
 class _Sender:
-    """Sends requests to one world, and counts."""
+    """Sends requests to one world, and counts responses."""
 
     def __init__(self, world: World, number: int) -> None:
         self._world, self._number = world, number
@@ -175,7 +174,7 @@ class _Sender:
             return
         route = f"{request.method} {answer.route}"
         if answer.route == "none" and f"{request.method} {request.path}" in self.routes:
-            route = f"{request.method} {request.path}"  # one of Starlette's own, which leaves no route in the scope
+            route = f"{request.method} {request.path}"  # a route of Starlette's own, which leaves no route in the scope
         self._statuses[f"{route} {answer.status // 100}xx"] += 1
         if answer.cpu_seconds > self._slowest:
             self._slowest, self._slowest_route = answer.cpu_seconds, route
@@ -197,7 +196,7 @@ class _Sender:
 
 @contextmanager
 def _log_records() -> Iterator[list[str]]:
-    """Collect errors and tracebacks of the log."""
+    """Collect errors and tracebacks from the log."""
     found: list[str] = []
 
     class Recorder(logging.Handler):

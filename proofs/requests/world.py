@@ -37,7 +37,7 @@ HOST: Final = b"euchre.example"
 ORIGIN: Final = "https://euchre.example"
 LOGIN, PASSWORD = "ann", "correct horse battery staple"
 _NEVER_SECONDS: Final = 36_000.0
-"""More seconds than a world lives."""
+"""Longer than a world lives."""
 _MAX_ACTS: Final = 3000
 _MAX_BOT_TURNS: Final = 60
 """Turns of the event loop for bots before the next request."""
@@ -56,9 +56,9 @@ class Caller:
     kind: str
     token: str = ""
     cookie: bytes = b""
-    """The name of the cookie that carries the token; none for a token in a header."""
+    """The name of the cookie with the token; empty if the token is in a header."""
     event: str = ""
-    """The event that the token is good for."""
+    """The event of the token."""
     tables: tuple[str, ...] = ()
     """Tables of the caller."""
     person: str = ""
@@ -82,7 +82,7 @@ class World:
     people: dict[str, str] = field(default_factory=dict)
     """Ids by name."""
     tables: dict[str, str] = field(default_factory=dict)
-    """Tables by what they are an example of."""
+    """Tables by the phase they are an example of."""
     events: dict[str, str] = field(default_factory=dict)
     invitations: list[str] = field(default_factory=list)
     """Codes of tables."""
@@ -93,7 +93,7 @@ class World:
     sessions: list[str] = field(default_factory=list)
     """Ids of sessions."""
     devices: list[Authenticator] = field(default_factory=list)
-    """Each with a passkey of the account; the first ones are registered."""
+    """Devices, each with a passkey of the account; the first ones are registered."""
     account: str = ""
     """A token of the account."""
     ledger: str = ""
@@ -112,7 +112,7 @@ class World:
     async def call(
         self, method: str, path: str, token: str = "", body: object = None, *, form: Mapping[str, str] | None = None
     ) -> Answer:
-        """Send a valid request; any answer other than 2xx or 3xx raises WorldError."""
+        """Send a valid request; any response other than 2xx or 3xx raises WorldError."""
         headers: Headers = [(b"host", HOST)]
         content = b""
         if body is not None:
@@ -144,14 +144,14 @@ class World:
 
 
 def seeded_entropy(seed: int) -> Callable[[int], bytes]:
-    """Bytes that are the same in every run."""
+    """Random bytes that are the same in every run."""
     numbers = count()
     return lambda size: sha256(f"{seed}:{next(numbers)}".encode()).digest()[:size]
 
 
 @asynccontextmanager
 async def open_world(seed: int) -> AsyncIterator[World]:
-    """A world that is the same for the same seed; rate limits and quotas are disabled."""
+    """A world, always the same for the same seed; rate limits and quotas are disabled."""
     ticking = count(1_000_000_000, 1)
 
     names = ("anonymous", "token", "chat", "event_pages", "imports", "wrong_codes", "sign_ins")
@@ -226,14 +226,14 @@ async def _account(world: World) -> None:
 
 
 async def new_passkey(world: World) -> dict[str, Any]:
-    """A credential for a passkey that a new device of the account has just made."""
+    """A credential for a passkey that a new device of the account has just created."""
     options = json.loads((await world.call("POST", "/api/me/passkey-options", world.account)).body)
     world.devices.append(device := Authenticator(ORIGIN))
     return device.create(options)
 
 
 async def passkey_signature(world: World) -> dict[str, Any]:
-    """A credential by which a device of the account signs in."""
+    """A credential with which a device of the account signs in."""
     return world.devices[0].get(json.loads((await world.call("POST", "/api/sessions/passkey-options")).body))
 
 
@@ -257,7 +257,7 @@ async def _spare_accounts(world: World) -> None:
 
 
 async def _tables(world: World, rng: Random, tokens: Mapping[str, str], host: str) -> None:
-    """Tables in many phases; Ann's are for four, Bob's are other ones."""
+    """Tables in many phases; Ann's are for four, Bob's are others."""
     if host == "Ann":
         quick = {"rules": "club", "changes": {"target": 5, "deal_cut": "none"}}
         await _open(world, tokens, "lobby", "Ann", (), {"rules": "campus", "title": "Friday"})
@@ -315,7 +315,7 @@ async def _open(
 
 
 async def _play(world: World, name: str, tokens: Mapping[str, str], rng: Random, *, acts: int = _MAX_ACTS) -> None:
-    """Play on as people would, for some acts or to the end of the match."""
+    """Keep playing as people would, for some actions or to the end of the match."""
     by_id = {world.people[person]: token for person, token in tokens.items()}
     for number in range(acts):
         await world.wait_for_bots()
@@ -348,7 +348,7 @@ def _next_request(table: Table, by_id: Mapping[str, str], rng: Random, number: i
 
 
 async def _event(world: World, what: str) -> None:
-    """An event: entered and drawn, with some scores; links of every role, and one that was ended."""
+    """An event: entered and drawn, with some scores; links of every role, and a revoked one."""
     plan = {"title": "Prize night", "rules": "prize-night", "format": "swiss", "rounds": "3", "fee": "5"}
     plan |= {"format": "round-robin", "online": "yes", "no_show_minutes": "600"} if what == "online" else {}
     answer = await world.call("POST", "/events", form=plan)

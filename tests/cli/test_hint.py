@@ -1,6 +1,7 @@
 """Hints from the command line: what a seat may see and nothing else, in words and as JSON, and lines with no hint."""
 
 import json
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from random import Random
@@ -69,6 +70,7 @@ def test_the_hint_is_the_coach_of_that_seat(leftbower: Command) -> None:
     found = hinted(leftbower, ENDING)
     advice = advise(view(parse_hand_line(ENDING), Seat.N), layouts=50, rng=Random(1))
     assert (found["seat"], found["layouts"], tuple(found["reasons"])) == ("N", 50, advice.reasons)
+    assert found["headline"] == advice.headline
     assert [item["word"] for item in found["choices"]] == ["Ah", "9s"]
     for output, choice in zip(found["choices"], advice.choices, strict=True):
         assert action_from_json(output["action"]) == choice.action
@@ -86,7 +88,7 @@ def test_a_pass_has_no_error_and_no_shares(leftbower: Command) -> None:
     passing = next(item for item in hinted(leftbower, DEAL)["choices"] if item["word"] == "p")
     assert passing["points"]["error"] is None
     assert passing["shares"] is None
-    row = next(line for line in leftbower("hint", DEAL).stdout.splitlines() if line.startswith("  pass"))
+    row = next(line for line in leftbower("hint", DEAL).stdout.splitlines() if line.startswith("  Pass"))
     assert "±" not in row
     assert row == row.rstrip()
 
@@ -95,12 +97,23 @@ def test_what_the_seat_has_seen_is_told_first(leftbower: Command) -> None:
     output = leftbower("hint", f"{DEAL} | o -Qc | 9dAdQd9h KcJc").stdout
     assert output.startswith(
         "East holds K♥ 10♥ A♣ 10♣. West dealt 9♥.\n"
-        "North orders the up-card up; West buries a card.\n"
+        "North orders it up. West discards a card.\n"
         "Trick 1: 9♦ A♦ Q♦ 9♥, led by North, taken by West.\n"
         "On the table: K♣ from West, J♣ from North.\n"
-        "In 1,000 layouts that fit:\n"
+        "\n"
+        "  Your partner is winning so far: throw your lowest, the 10♣.\n"
+        "\n"
+        "Why? In 1,000 layouts that fit:\n"
     )
     assert max(map(len, output.splitlines())) <= 80
+
+
+def test_numbers_have_one_minus_and_one_percent_sign(leftbower: Command) -> None:
+    """The minus is U+2212, and the percent sign follows the number without a space."""
+    for line in LINES:
+        output = leftbower("hint", line, "--layouts", "50").stdout
+        assert "%" in output
+        assert not re.search(r"\s%|\s-\d", output)
 
 
 def test_a_seat_that_answers_is_advised_by_name(leftbower: Command) -> None:

@@ -209,7 +209,7 @@ def test_a_correction_leaves_earlier_calls_open() -> None:
 
 
 def test_a_correction_undoes_later_claims_and_their_cards_stay_known() -> None:
-    """Round-robin: North's cards, laid open in the third trick, go back to the hand and stay known."""
+    """Round-robin: North's cards, shown in the third trick, go back to the hand and stay known."""
     state = table("round-robin", f"{LIED} {SECOND} N* E- E<1")
     assert view(state, W).exposed == {}
     assert {play.card for play in view(state, W).taken_back if play.seat is N} == set(parse_cards("AcJhAhAd"))
@@ -217,14 +217,14 @@ def test_a_correction_undoes_later_claims_and_their_cards_stay_known() -> None:
 
 
 def test_a_correction_leaves_an_earlier_claim_open() -> None:
-    """Round-robin: laid open in the second trick, and the third is corrected."""
+    """Round-robin: shown in the second trick, and the third is corrected."""
     state = table("round-robin", f"{TRUE} N* E- {SECOND} N:Ad E:Ts S:9d W:Kd E<3")
     assert {seat: set(held) for seat, held in view(state, W).exposed.items()} == {N: set(parse_cards("JhAh"))}
     assert claimants(state) == []
 
 
 def test_a_correction_within_the_trick_of_a_claim_leaves_it_open() -> None:
-    """Round-robin: North lay open before the second trick was led; only West's wrong card goes back."""
+    """Round-robin: North's cards were face up before the second trick was led; only West's wrong card goes back."""
     state = table("round-robin", f"{TRUE} N* E- N:Ac E:9c S:Tc W:Kd W<2")
     assert set(view(state, S).exposed) == {N}
     assert view(state, S).taken_back == (Play(W, card("Kd")),)

@@ -139,7 +139,7 @@ def test_a_lead_out_of_turn_is_taken_back_to_an_empty_table() -> None:
 
 
 def test_after_a_lead_is_taken_back_the_winner_of_the_last_trick_leads() -> None:
-    """Prize-night: East took the first trick; North's lead goes back, and East is due."""
+    """Prize-night: East took the first trick; North's lead goes back, and it's East's turn."""
     state = playing(table("prize-night", "N:As E:Kh S:Qs W:Ks N:Ac W^N2out-of-turn"))
     assert (state.trick, state.to_act) == ((), E)
 

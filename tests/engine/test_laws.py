@@ -210,7 +210,7 @@ def _kitty(state: State) -> list[Face]:
 @settings(max_examples=100)
 @given(hands())
 def test_no_card_is_ever_lost_or_doubled(walk: tuple[State, ...]) -> None:
-    """Hands, tricks, kitty, dummy, buried and laid away are the deck, in every state of the hand."""
+    """Hands, tricks, kitty, dummy and discards add up to the deck, in every state of the hand."""
     whole: Counter[Face] = Counter(walk[0].hand.rules.deck)
     for state in walk:
         assert all_cards(state) == whole
@@ -372,7 +372,7 @@ def test_the_line_of_a_view_is_a_hand_line(state: State, seat: Seat | None) -> N
 
 @pytest.mark.parametrize("seat", [Seat.N, Seat.S, None])
 def test_an_up_card_laid_away_face_down_leaves_a_line_that_reads(seat: Seat | None) -> None:
-    """A dealer who may not bury the up-card takes the dummy, and lays the up-card away with two other cards."""
+    """A dealer who can't discard the up-card takes the dummy, and lays the up-card away with two other cards."""
     link = to_link(replace(preset("club2"), may_bury_up_card=False))
     deal = "N As N:TcJcQcKcAc S:TdJdQdKdAd D:ThJhQh"
     state = parse_hand_line(f"{{{link}}} {deal} | p o -Tc & -JcKcAs | TdQc JdAc QdTh KdJh AdQh")
@@ -438,7 +438,7 @@ def test_the_score_of_a_replay_is_the_score_of_its_last_game(played: tuple[House
 @settings(max_examples=15, phases=PHASES_WITHOUT_SHRINKING)
 @given(match_facts())
 def test_every_draw_in_a_match_survives_json(played: tuple[HouseRules, tuple[Any, ...]]) -> None:
-    """Draws, deals and acts alike."""
+    """Draws, deals and acts."""
     for fact in played[1]:
         assert fact_from_json(fact_to_json(fact)) == fact
 

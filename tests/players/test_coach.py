@@ -132,16 +132,16 @@ def test_the_values_are_those_of_every_layout_that_fits(card: str) -> None:
 
 def test_the_choice_turns_on_the_card_that_decides_it() -> None:
     """Where East has J♦ the ace is no better than the nine; nothing else explains as much."""
-    reason = reason_of(advice(ENDING, layouts=4000), "It turns on")
+    reason = reason_of(advice(ENDING, layouts=4000), "It comes down to")
     share = part([Card.parse("Jd") in hands[E] for hands in every_layout()])
-    assert re.sub(r"\d+ %", "… %", reason).startswith(
-        "It turns on J♦: where East holds it (… % of the layouts) A♥ is worth no more than 9♠, elsewhere 0."
+    assert re.sub(r"\d+%", "…%", reason).startswith(
+        "It comes down to the J♦. If East has it (…% of the time), A♥ beats 9♠ by +0.00 points; if not, by +0."
     )
     assert abs(percent(reason)[0] - 100 * share) < 3
 
 
 def percent(reason: str) -> list[int]:
-    return [int(found) for found in re.findall(r"(\d+) %", reason)]
+    return [int(found) for found in re.findall(r"(\d+)%", reason)]
 
 
 def test_what_becomes_of_the_trick_is_counted() -> None:
@@ -162,16 +162,16 @@ def test_what_becomes_of_the_trick_is_counted() -> None:
 def test_the_outcomes_of_the_two_best_are_compared() -> None:
     reason = reason_of(advice(ENDING, layouts=4000), "The makers")
     shares = [100 - share for share in percent(reason)]
-    assert reason.startswith("The makers just make it in ")
+    assert reason.startswith("The makers just make it ")
     assert all(abs(share - 100 * exact(card)) < 3 for share, card in zip(shares, ("Ah", "9s"), strict=True))
 
 
 def test_a_sure_trick_is_a_reason_for_either_holder() -> None:
     """West lays the last card to East's ace: nothing can happen to it, nor to a trump on it."""
     found = advice("{campus} W 9h N:AhJhJc9d9s E:KhThAcTcAd S:QsKsQdKdTd W:JsTsKc9cQc | o -Js | 9dAdQd")
-    sure = {reason for reason in found.reasons if "cannot be beaten" in reason}
-    assert "Your partner's A♦ cannot be beaten in this trick." in sure
-    assert sure <= {"9♥ cannot be beaten in this trick.", "Your partner's A♦ cannot be beaten in this trick."}
+    sure = {reason for reason in found.reasons if "can’t beat" in reason}
+    assert "They can’t beat your partner’s A♦ in this trick." in sure
+    assert sure <= {"They can’t beat 9♥ in this trick.", "They can’t beat your partner’s A♦ in this trick."}
 
 
 def test_a_partner_who_can_still_win_the_trick_is_a_reason() -> None:
@@ -179,13 +179,13 @@ def test_a_partner_who_can_still_win_the_trick_is_a_reason() -> None:
     found = advice("{campus} N 9h N:AhJhJc9d9s E:AcThKhTcAd S:QsKsQdKdTd W:JsTsKc9cQc | p p p o -9s | AcKd9c", N)
     assert not any("can still win" in reason for reason in found.reasons)
     behind = advice("{campus} N 9h N:AhJhJc9d9s E:AcThKhTcAd S:QsKsQdKdTd W:JsTsKc9cQc | p p p o -9s | Ac", S)
-    assert all("can still win the trick in" in reason for reason in behind.reasons if reason.startswith("After "))
+    assert all("can still win the trick " in reason for reason in behind.reasons if reason.startswith("After "))
     assert any(reason.startswith("After ") for reason in behind.reasons)
 
 
 def test_one_choice_is_no_choice() -> None:
     found = advice("{campus} W 9h N:AhJhJc9d9s E:KhThAcTcAd S:QsKsQdKdTd W:JsTsKc9cQc | o -Qc | 9d")
-    assert found.reasons[0] == "There is nothing else to do."
+    assert found.reasons[0] == "You have no other choice."
     assert found.best is found.choices[0]
 
 
@@ -194,14 +194,14 @@ def test_cards_that_come_to_the_same_are_named_so() -> None:
     deal = "{campus} W 9h N:JhJdAsAcAd E:9sTs9cTdKh S:QsTcKcKdQd W:KsJsQc9dTh"
     found = advice(f"{deal} | o -9d | As9sQsKs Ac9cTcQc AdTdKdJs")
     assert found.reasons == (
-        "Everything comes to the same, in every layout.",
-        "J♥ cannot be beaten in this trick.",
+        "Every choice comes to the same.",
+        "They can’t beat J♥ in this trick.",
     )
 
 
 def test_a_hidden_card_is_named_only_beyond_chance() -> None:
     """With a handful of layouts any card may seem to matter, and none is named."""
-    assert not [reason for reason in advice(ENDING, layouts=6).reasons if reason.startswith("It turns on")]
+    assert not [reason for reason in advice(ENDING, layouts=6).reasons if reason.startswith("It comes down to")]
 
 
 CALLS = "{campus} W 9h N:AhJhJc9d9s E:KhThAcTcAd S:QsKsQdKdTd W:JsTsKc9cQc"
@@ -213,15 +213,15 @@ def test_calls_are_valued_as_the_best_bot_judges_them() -> None:
     assert sorted(words(found)) == ["o", "o!", "p"]
     for choice in found.choices:
         assert (choice.shares is None) == (choice.points.error is None) == (to_token(choice.action) == "p")
-    assert reason_of(found, "As the best bot judges it, ")
-    reason = reason_of(found, "Solved with all cards open, ordering up is euchred in")
+    assert reason_of(found, "As our best bot sees it, ")
+    reason = reason_of(found, "With all cards face up, ordering it up is euchred")
     assert abs(sum(percent(reason)) - 100) <= 1
-    assert reason_of(found, "It turns on J♦: where your partner holds it")
+    assert reason_of(found, "It comes down to the J♦. If your partner has it")
 
 
 def test_what_a_partner_has_for_the_call_is_counted() -> None:
     """North sees two of the bowers' four locations: J♦ alone is out, with South in 5 of 18 layouts."""
-    reason = reason_of(advice(CALLS, layouts=4000), "Your partner holds a trump")
+    reason = reason_of(advice(CALLS, layouts=4000), "Your partner has trump")
     assert abs(percent(reason)[1] - 100 * 5 / 18) < 3
 
 
@@ -231,9 +231,8 @@ def test_alone_and_together_are_weighed() -> None:
     assert words(found) == ["!", "&"]
     assert found.best.points.mean == 4
     assert found.reasons == (
-        "Going alone is worth 2.00 points more than playing with the partner.",
-        "Solved with all cards open, going alone is euchred in 0 % of the layouts, made in 0 %, "
-        "and takes all five in 100 %.",
+        "On average, going alone is worth 2.00 points more than playing with your partner.",
+        "With all cards face up, going alone is euchred 0% of the time, made 0%, and takes all five 100%.",
     )
 
 
@@ -246,15 +245,15 @@ def test_at_nine_points_the_game_comes_before_points() -> None:
     assert words(level) == ["!", "&"]
     assert words(ahead) == ["&", "!"]
     assert ahead.best.points.mean < ahead.choices[1].points.mean
-    assert ahead.reasons[0].startswith("At this score playing with the partner wins more games than going alone, ")
+    assert ahead.reasons[0].startswith("At this score, playing with your partner wins more games than going alone: ")
 
 
 def test_what_points_cannot_tell_apart_the_score_may() -> None:
     """With the left bower instead of the right alone and together are worth the same points, but not at nine all."""
     line = LONE.replace("N:JhKhQhAsKs", "N:JdAhQhAsKs").replace("AhQd W", "JhQd W").replace("TcJd", "TcKh")
     level, ahead = (advice(f"{{club {score}}} {line}") for score in ("0-0", "9-9"))
-    assert level.reasons[0].startswith("It is too close to call between ")
-    assert ahead.reasons[0].startswith("At this score playing with the partner wins more games than going alone, ")
+    assert level.reasons[0].startswith("It’s too close to call between ")
+    assert ahead.reasons[0].startswith("At this score, playing with your partner wins more games than going alone: ")
 
 
 def test_the_dealer_keeps_the_trumps() -> None:
@@ -284,7 +283,7 @@ def test_a_farmers_hand_is_shown_for_better_cards(farmers: str, token: str) -> N
     found = advise(view(start(rules, deal), N), layouts=600, rng=Random(1))
     assert words(found)[0] == token
     assert "." in words(found)
-    assert found.reasons[0].startswith("Showing the farmer's hand is worth ")
+    assert found.reasons[0].startswith("On average, showing the farmer’s hand is worth ")
 
 
 def agreed(proposal: str, layouts: int = 200) -> Advice:

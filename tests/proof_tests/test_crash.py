@@ -126,9 +126,9 @@ async def test_a_view_that_is_no_longer_so_is_forgotten() -> None:
         view = json.loads(await build_context(store).table_json.text("t", table, "p"))
 
         assert await sentences(store, view) == []
-        assert await sentences(store, view | {"version": 3}) == ["version 3 of t was shown, and is not in the log"]
-        assert await sentences(store, view | {"level": "expert"}) == ["version 2 of t is not what was shown"]
-        assert await sentences(store, view | {"version": 1}) == ["version 1 of t is not what was shown"]
+        assert await sentences(store, view | {"version": 3}) == ["version 3 of t was shown, but is not in the log"]
+        assert await sentences(store, view | {"level": "expert"}) == ["version 2 of t differs from what was shown"]
+        assert await sentences(store, view | {"version": 1}) == ["version 1 of t differs from what was shown"]
 
 
 async def sentences(store: Store, view: dict[str, Any]) -> list[str]:
@@ -145,4 +145,4 @@ def test_a_version_that_looks_different_later_is_noticed() -> None:
     history.record_view("t", "q", {"version": 1, "scores": [0, 1]})
     assert history.wrong == []
     history.record_view("t", "p", {"version": 1, "scores": [0, 1]})
-    assert history.wrong == ["version 1 of t was shown in two ways"]
+    assert history.wrong == ["version 1 of t was shown in two different ways"]

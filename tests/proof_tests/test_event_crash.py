@@ -82,7 +82,7 @@ def test_the_same_answer_twice_is_one_tap_and_a_refusal_is_wrong() -> None:
     assert answers.hands == {(1, 1): ["N5!"]}
     assert answers.wrong == []
     answers.record(1, NS, PROPOSED, Response(409, b"stale"))
-    assert answers.wrong == [f"{NS} sent {PROPOSED} and was answered with 409: stale"]
+    assert answers.wrong == [f"{NS} sent {PROPOSED} and got 409: stale"]
 
 
 def test_points_are_recounted() -> None:
@@ -103,5 +103,5 @@ def test_standings_that_differ_from_a_recount_are_noticed() -> None:
     assert standings_errors(answers, ledger, [best, last]) == []
     assert len(standings_errors(answers, ledger, [best | {"points": 8}, last])) == 1
     assert standings_errors(answers, ledger, [last, best]) == [
-        "the standings are not in the order of matches, and then of those of opponents"
+        "the standings are not ordered by matches won, then by those of the opponents"
     ]

@@ -30,7 +30,7 @@ CALM = CrashReport(
     tables=8,
     facts=2000,
 )
-LOSS = replace(CALM, lost=1, examples=("act N:a-1 of t1 was answered, and is not in the log",))
+LOSS = replace(CALM, lost=1, examples=("action N:a-1 of t1 was answered, but is not in the log",))
 
 
 @pytest.fixture
@@ -72,7 +72,7 @@ def test_whatever_is_lost_ends_it_with_status_1(run_proofs: Command, found: Any)
     found(LOSS, None)
     text = run_proofs("crash", "--kills", "2", status=1).stdout
     assert "lost 1, " in text
-    assert "The server LOST data:\n  act N:a-1 of t1 was answered, and is not in the log\n" in text
+    assert "The server LOST data:\n  action N:a-1 of t1 was answered, but is not in the log\n" in text
     assert text.endswith("System calls not traced: strace is not installed.\n")
     found(CALM, Trace(answers=20, unsynced=3, syncs=1))
     text = run_proofs("crash", "--kills", "2", status=1).stdout
@@ -129,10 +129,10 @@ def test_events_that_lost_nothing_say_so(run_proofs: Command, killed: Any) -> No
 
 
 def test_an_event_that_lost_something_ends_it_with_status_1(run_proofs: Command, killed: Any) -> None:
-    killed(replace(EVENTS, events=1, lost=1, examples=("table 1 NS was answered, and it is not in the ledger",)))
+    killed(replace(EVENTS, events=1, lost=1, examples=("table 1 NS was answered, but it is not in the ledger",)))
     text = run_proofs("event-crash", "--kills", "3", status=1).stdout
     assert text.startswith("3 kills in round three of 1 event, ")
-    assert text.endswith("The server LOST data:\n  table 1 NS was answered, and it is not in the ledger\n")
+    assert text.endswith("The server LOST data:\n  table 1 NS was answered, but it is not in the ledger\n")
 
 
 RELAY = processes.ProcessesReport(
@@ -182,9 +182,9 @@ def test_processes_that_went_on_say_how_soon(run_proofs: Command, relayed: Any) 
 
 
 def test_processes_that_did_not_go_on_end_it_with_status_1(run_proofs: Command, relayed: Any) -> None:
-    relayed(replace(RELAY, late=1, examples=("t1 took 3.5 seconds to go on after kill 2",)))
+    relayed(replace(RELAY, late=1, examples=("t1 took 3.5 seconds to continue after kill 2",)))
     text = run_proofs("processes", "--kills", "3", "--restarts", "2", status=1).stdout
-    assert "late 1\nThe server FAILED:\n  t1 took 3.5 seconds to go on after kill 2\n" in text
+    assert "late 1\nThe server FAILED:\n  t1 took 3.5 seconds to continue after kill 2\n" in text
 
 
 def test_an_interrupted_process_test_prints_what_it_has(run_proofs: Command, relayed: Any) -> None:

@@ -19,6 +19,7 @@ from leftbower.table import DELAY_FACTORS, Created, apply_fact, table_fact_to_js
 from leftbower.web.app import ROUTERS, install
 from leftbower.web.preferences import PREFERENCES
 from leftbower.web.responses import MESSAGES
+from leftbower.web.static_files import static_files, static_url
 from payloads import MARKUP, SCRIPT, everything
 from server_client import AppServer, serving
 
@@ -181,7 +182,14 @@ async def test_a_static_file_is_sent_whole_whatever_the_range(range_header: str)
 
 async def test_static_files_have_their_type_and_are_sent_again_only_if_changed() -> None:
     """Each name is fixed, so a browser asks again after a minute, and gets 304 for a file that is the same."""
-    types = {".css": "text/css; charset=utf-8", ".mjs": "text/javascript; charset=utf-8", ".svg": "image/svg+xml"}
+    types = {
+        ".css": "text/css; charset=utf-8",
+        ".mjs": "text/javascript; charset=utf-8",
+        ".png": "image/png",
+        ".svg": "image/svg+xml",
+        ".txt": "text/plain; charset=utf-8",
+        ".webmanifest": "application/manifest+json",
+    }
     async with serving(MemoryStore()) as server:
         install(server.app)
         for path in STATIC.iterdir():
@@ -197,6 +205,38 @@ async def test_static_files_have_their_type_and_are_sent_again_only_if_changed()
             response = await server.http.get(f"/static/print-{size.value}.css")
             assert (response.text, response.headers["content-type"]) == (css(size), types[".css"])
             assert response.headers.get_list("cache-control") == ["max-age=60"]
+
+
+async def test_a_fingerprinted_file_is_compressed_and_cached_for_a_year() -> None:
+    async with serving(MemoryStore()) as server:
+        install(server.app)
+        for name, content in static_files().items():
+            response = await server.http.get(static_url(name))
+            assert (response.status_code, response.content) == (200, content)
+            assert response.headers["cache-control"] == "public, max-age=31536000, immutable"
+            assert response.headers["vary"] == "Accept-Encoding"
+            is_large = len(content) >= 1000
+            assert response.headers.get("content-encoding") == ("gzip" if is_large else None)
+            plain = await server.http.get(static_url(name), headers={"Accept-Encoding": "identity"})
+            assert (plain.content, plain.headers.get("content-encoding")) == (content, None)
+        old = await server.http.get("/static/0123456789ab/base.css")
+        assert (old.status_code, old.headers["cache-control"]) == (200, "max-age=60")
+        assert (await server.http.get("/static/0123456789ab/secrets.txt")).status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("path", "content_type"),
+    [
+        ("/favicon.ico", "image/svg+xml"),
+        ("/apple-touch-icon.png", "image/png"),
+        ("/robots.txt", "text/plain; charset=utf-8"),
+    ],
+)
+async def test_files_that_browsers_look_for_are_there(path: str, content_type: str) -> None:
+    async with serving(MemoryStore()) as server:
+        install(server.app)
+        response = await server.http.get(path)
+        assert (response.status_code, response.headers["content-type"]) == (200, content_type)
 
 
 async def test_a_form_that_comes_too_late_shows_the_table_as_it_stands() -> None:
@@ -219,12 +259,12 @@ async def test_a_spectator_can_take_a_bots_seat() -> None:
             await ann.command(table, "seat-bot", seat=seat, level="novice")
         await ann.command(table, "agree")
         text = await page(server, f"/t/{table}", token="")
-        assert "You are watching." in text
+        assert "You’re watching." in text
         assert text.count('value="sit"') == 3
         response = await server.http.post(f"/t/{table}/commands", data={"command": "sit", "seat": "N", "name": "Bob"})
         assert response.status_code == 303
         later = await page(server, f"/t/{table}", token=response.cookies["leftbower"])
-        assert "You play from the next hand." in later
+        assert "You’re in from the next hand." in later
 
 
 async def test_a_full_table_can_be_watched() -> None:
@@ -234,7 +274,7 @@ async def test_a_full_table_can_be_watched() -> None:
         table = await ann.open(rules="club2")
         await ann.command(table, "sit", seat="S")
         await ann.command(table, "seat-bot", seat="N", level="novice")
-        assert "Every seat is taken; you can watch." in await page(server, f"/t/{table}", token="")
+        assert "All seats are taken. You can watch." in await page(server, f"/t/{table}", token="")
         late = {"command": "sit", "seat": "N", "name": "Eve"}
         refused = await page(server, f"/t/{table}/commands", method="POST", token="", status=409, data=late)
         assert MESSAGES["seat-taken"] in refused
@@ -265,19 +305,20 @@ async def test_hints_are_for_players_alone_or_if_the_host_allows_them() -> None:
             server, "/t/play/commands", method="POST", status=303, data={"command": "allow-hints", "allowed": "true"}
         )
         text = await page(server, "/t/play/hint")
-        assert "To win" in text
+        assert "<summary>Why?</summary>" in text
+        assert "To win" in text.partition("<summary>Why?</summary>")[2]
         assert "ways the other cards may lie" in text
 
 
 async def test_only_the_host_sets_the_tempo_of_the_bots() -> None:
     async with serving(MemoryStore(), **STILL) as server:
         await seated(server)
-        assert "For the host" in await page(server, "/t/play/about")
+        assert "Host settings" in await page(server, "/t/play/about")
         await page(
             server, "/t/play/commands", method="POST", status=303, data={"command": "set-tempo", "tempo": "brisk"}
         )
         assert DELAY_FACTORS[(await server.context.tables.get("play")).tempo] < 1
-        assert "For the host" not in await page(server, "/t/play/about", token="")
+        assert "Host settings" not in await page(server, "/t/play/about", token="")
 
 
 async def test_the_start_code_opens_a_table_once() -> None:
@@ -314,4 +355,5 @@ _PATH_PARAMETERS = {
     "name": "NAME",
     "rules": "RULES",
     "number": "N",
+    "version": "HASH",
 }

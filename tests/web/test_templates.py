@@ -1,5 +1,6 @@
 """Templates and static files: their layout costs nothing, and every file that a page names exists."""
 
+import json
 import re
 from pathlib import Path
 from typing import Final
@@ -58,5 +59,11 @@ def test_a_template_says_what_it_shows_and_needs_one_tag_a_line(path: Path) -> N
 def test_every_static_file_exists_that_a_page_names() -> None:
     pages = "".join(path.read_text(encoding="utf-8") for path in TEMPLATES)
     scripts = "".join(path.read_text(encoding="utf-8") for path in STATIC.glob("*.mjs"))
-    named = {*re.findall(r'"/static/([^"{]+)"', pages), *re.findall(r"'\./([a-z_]+\.mjs)'", scripts)}
+    manifest = json.loads((STATIC / "app.webmanifest").read_text(encoding="utf-8"))
+    named = {
+        *re.findall(r'static_url\("([^"]+)"\)', pages),
+        *re.findall(r"'\./([a-z_]+\.mjs)'", scripts),
+        *(icon["src"] for icon in manifest["icons"]),
+        "robots.txt",
+    }
     assert named == {path.name for path in STATIC.iterdir()}

@@ -10,7 +10,7 @@ from leftbower.cli.common.output import print_json
 
 if TYPE_CHECKING:
     from leftbower.engine.view import View
-    from leftbower.players.coach.advice import Advice, Estimate, ValuedChoice
+    from leftbower.players.coach.advice import Advice, ValuedChoice
 
 EXAMPLES: Final = (
     'Examples:  leftbower hint "{campus} W 9h N:AhJhJc9d9s E:?????????? S:?????????? W:?????????? | o -??";  '
@@ -49,20 +49,26 @@ def hint(
     if json:
         print_json(_as_json(advice))
         return
-    print(*_so_far(seat_view), f"In {layouts:,} layouts that fit:\n", *describe_advice(advice, seat_view), sep="\n")
+    print(*_so_far(seat_view), "", *describe_advice(advice, seat_view), sep="\n")
 
 
 def describe_advice(advice: "Advice", view: "View") -> Iterator[str]:
-    """The choices with their values, best first, and the reasons."""
+    """The headline, the values of all choices, the best first, and the reasons."""
     from leftbower.notation import describe_choice
+    from leftbower.players.coach.phrases import signed
 
-    offers = [describe_choice(choice.action, view.rules) for choice in advice.choices]
+    offers = [describe_choice(choice.action, view.rules, dealer=view.dealer) for choice in advice.choices]
     width = max(map(len, offers))
     counted = any(choice.shares for choice in advice.choices)
-    yield f"  {'':<{width}}  {'points':<13}  {'to win':<12}{'  euchre  made  march' * counted}".rstrip()
+    yield f"  {advice.headline}"
+    yield ""
+    yield f"Why? In {advice.layouts:,} layouts that fit:"
+    yield ""
+    yield f"  {'':<{width}}  {'points':<13}  {'to win':<13}{'  euchre  made  march' * counted}".rstrip()
     for text, choice in zip(offers, advice.choices, strict=True):
-        worth = f"{_plus_minus(choice.points, 1, '+.2f'):<13}  {_plus_minus(choice.chance, 100, '.1f', ' %'):<12}"
-        yield f"  {text:<{width}}  {worth}{_shares(choice)}".rstrip()
+        points = f"{signed(choice.points.mean)}{_error(choice.points.error, '{:.2f}')}"
+        chance = f"{max(choice.chance.mean, 0.0):.1%}{_error(choice.chance.error, '{:.1%}')}"
+        yield f"  {text:<{width}}  {points:<13}  {chance:<13}{_shares(choice)}".rstrip()
     yield ""
     for reason in advice.reasons:
         yield from wrap(reason, _WIDTH - 2, initial_indent="- ", subsequent_indent="  ")
@@ -76,9 +82,9 @@ def _so_far(view: "View") -> Iterator[str]:
     assert view.seat is not None
     dealt = f"{view.dealer.full_name} dealt {view.up_card.pretty}."
     yield f"{view.seat.full_name} holds {format_cards(view.cards)}. {dealt}"
-    history = "; ".join(describe(action, view.rules) for action in view.actions if not isinstance(action, Play))
+    history = [action for action in view.actions if not isinstance(action, Play)]
     if history:
-        yield from wrap(f"{history}.", _WIDTH)
+        yield from wrap(" ".join(describe(action, view.rules, dealer=view.dealer) for action in history), _WIDTH)
     for number, trick in enumerate(view.tricks, 1):
         yield f"Trick {number}: {describe_trick(trick)}."
     if view.trick:
@@ -90,14 +96,11 @@ def _shares(choice: "ValuedChoice") -> str:
     shares = choice.shares
     if shares is None:
         return ""
-    euchre, made_it, march = (f"{100 * share:.0f} %" for share in (shares.euchre, shares.made_it, shares.march))
-    return f"  {euchre:>6}  {made_it:>5}  {march:>5}"
+    return f"  {shares.euchre:>6.0%}  {shares.made_it:>4.0%}  {shares.march:>5.0%}"
 
 
-def _plus_minus(estimate: "Estimate", times: int, form: str, unit: str = "") -> str:
-    mean = f"{times * estimate.mean:{form}}"
-    error = "" if estimate.error is None else f" ± {times * estimate.error:{form.lstrip('+')}}"
-    return f"{mean}{error}{unit}"
+def _error(error: float | None, form: str) -> str:
+    return "" if error is None else f" ± {form.format(error)}"
 
 
 def _as_json(advice: "Advice") -> dict[str, object]:
@@ -105,6 +108,7 @@ def _as_json(advice: "Advice") -> dict[str, object]:
         "seat": str(advice.seat),
         "layouts": advice.layouts,
         "choices": [_choice_as_json(choice) for choice in advice.choices],
+        "headline": advice.headline,
         "reasons": list(advice.reasons),
     }
 

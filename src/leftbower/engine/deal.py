@@ -84,7 +84,7 @@ def closed_kitty(rules: HouseRules, deal: Deal) -> HeldCards:
 
 
 def remove_cards(held: HeldCards, removed: Iterable[Face]) -> HeldCards:
-    """Return the hand without these cards. A card we didn't know the hand had replaces an unknown one."""
+    """Return the hand without these cards; a card not known to be in it removes an unknown one instead."""
     left = list(held)
     for card in removed:
         try:

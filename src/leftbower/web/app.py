@@ -11,7 +11,6 @@ from fastapi.staticfiles import StaticFiles
 from starlette.exceptions import HTTPException
 
 from leftbower.errors import NotFound
-from leftbower.printing import PaperSize, css
 from leftbower.rules.house import HouseRules
 from leftbower.rules.sheets import presets
 from leftbower.server.api.requests import LEVELS, RulesRequest
@@ -24,15 +23,26 @@ from leftbower.web.account import routes as account
 from leftbower.web.event import desk, links, phone, plans, player, wall
 from leftbower.web.learn import routes as learn
 from leftbower.web.preferences import PREFERENCES, PREFERENCES_COOKIE, preferences_cookie
-from leftbower.web.responses import error_page, page_router, render_page
+from leftbower.web.responses import compressed, error_page, page_router, render_page
 from leftbower.web.rules import routes as rules
+from leftbower.web.static_files import fingerprint, static_files
 from leftbower.web.table import routes as table
 
 router = page_router()
 _STATIC_FILES: Final = StaticFiles(packages=[("leftbower.web", "static")])
 _STATIC_HEADERS: Final = {"Cache-Control": "max-age=60", "Accept-Ranges": "none"}
-for _type, _suffix in (("text/css", ".css"), ("text/javascript", ".mjs"), ("image/svg+xml", ".svg")):
+_FINGERPRINTED_HEADERS: Final = {"Cache-Control": "public, max-age=31536000, immutable", "Accept-Ranges": "none"}
+for _type, _suffix in (
+    *(("text/css", ".css"), ("text/javascript", ".mjs"), ("image/svg+xml", ".svg")),
+    ("application/manifest+json", ".webmanifest"),
+):
     mimetypes.add_type(_type, _suffix)  # some systems have other types or none
+_WELL_KNOWN: Final = {
+    "/favicon.ico": "icon.svg",
+    "/apple-touch-icon.png": "icon-180.png",
+    "/robots.txt": "robots.txt",
+}
+"""Paths that browsers and robots ask for without being told, and the files that answer."""
 _PREFERENCES_MAX_AGE_SECONDS: Final = 31_536_000
 _LOCAL_PATH: Final = re.compile(r"/(?!/)[^\\\x00-\x20\x7f-\xa0\u2028\u2029]*")
 ROUTERS: Final = (
@@ -113,14 +123,24 @@ async def post_preferences(request: Request) -> Response:
     return response
 
 
+@router.get("/static/{version}/{name}")
+async def fingerprinted_file(version: str, name: str, request: Request) -> Response:
+    """A static file by its fingerprinted URL; a page from before an upgrade gets the new file, cached for a minute."""
+    content = static_files().get(name)
+    if content is None:
+        raise NotFound("there is nothing here")
+    headers = _FINGERPRINTED_HEADERS if version == fingerprint() else _STATIC_HEADERS
+    return compressed(request, Response(content, media_type=mimetypes.guess_type(name)[0], headers=headers))
+
+
 @router.get("/static/{name}")
 async def static_file(name: str, request: Request) -> Response:
-    """A stylesheet, script or image from `static/`, or the generated print stylesheet of a paper size.
+    """A static file by its plain name.
 
     Always the whole file: `Range` is ignored, which HTTP allows.
     """
-    if paper_size := next((size for size in PaperSize if name == f"print-{size.value}.css"), None):
-        return Response(css(paper_size), media_type="text/css", headers=_STATIC_HEADERS)
+    if name.startswith("print-") and name in static_files():
+        return Response(static_files()[name], media_type="text/css", headers=_STATIC_HEADERS)
     request.scope["headers"] = [header for header in request.scope["headers"] if header[0] != b"range"]
     try:
         response = await _STATIC_FILES.get_response(name, request.scope)
@@ -128,6 +148,14 @@ async def static_file(name: str, request: Request) -> Response:
         raise NotFound("page not found") from None
     response.headers.update(_STATIC_HEADERS)
     return response
+
+
+@router.get("/favicon.ico")
+@router.get("/apple-touch-icon.png")
+@router.get("/robots.txt")
+async def well_known_file(request: Request) -> Response:
+    """A file that browsers or robots look for at a path of its own."""
+    return await static_file(_WELL_KNOWN[request.scope["path"]], request)
 
 
 def form_rules(form: dict[str, str]) -> HouseRules:

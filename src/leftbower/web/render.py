@@ -12,6 +12,7 @@ from markupsafe import Markup
 from leftbower.i18n import gettext, ngettext, pgettext
 from leftbower.rules.cards import DECK
 from leftbower.table import Table
+from leftbower.web.static_files import static_url
 from leftbower.web.table.cards import sprite
 from leftbower.web.table.lobby import lobby_view_model
 from leftbower.web.table.view_model import table_view_model
@@ -50,6 +51,7 @@ def _environment() -> Environment:
         undefined=StrictUndefined,
     )
     environment.policies["ext.i18n.trimmed"] = True
+    environment.globals["static_url"] = static_url
     environment.globals.update(_=gettext, gettext=gettext, ngettext=ngettext, pgettext=pgettext)
     environment.globals.update(
         face=_FACE_SVGS, backs=_BACKS_BY_COUNT

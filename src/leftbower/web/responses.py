@@ -1,9 +1,10 @@
 """Page responses: rendered HTML with the viewer's preferences, error messages and error pages."""
 
-from typing import Any, Final
+import gzip
+from typing import Any, Final, TypeVar
 
 from fastapi import APIRouter, Request
-from fastapi.responses import HTMLResponse
+from fastapi.responses import HTMLResponse, Response
 
 from leftbower.errors import LeftbowerError
 from leftbower.i18n import gettext, gettext_noop
@@ -14,6 +15,9 @@ from leftbower.web.render import render
 
 _DATA_PATHS: Final = ("/api/", "/healthz", "/metrics")
 """Paths whose errors are always JSON."""
+_MIN_GZIP_BYTES: Final = 1000
+_GZIP_LEVEL: Final = 6
+R = TypeVar("R", bound=Response)
 MESSAGES: Final = {
     "unknown-table": gettext_noop("There is no table here. Check the link, or ask for a new one."),
     "unknown-link": gettext_noop("This link doesn't work. Ask for a new one."),
@@ -52,7 +56,20 @@ def as_sentence(text: str) -> str:
 def render_page(request: Request, template: str, *, status: int = 200, **context: Any) -> HTMLResponse:
     """A whole page, with the viewer's preferences from the cookie."""
     preferences = " ".join(sorted(parse_preferences(request.cookies.get(PREFERENCES_COOKIE, ""))))
-    return HTMLResponse(render(template, preferences=preferences, path=request.scope["path"], **context), status)
+    text = render(template, preferences=preferences, path=request.scope["path"], **context)
+    return compressed(request, HTMLResponse(text, status))
+
+
+def compressed(request: Request, response: R) -> R:
+    """Compress the body of a response by gzip, if the client reads it and the body is large enough to gain.
+
+    No secret of a page is at risk by its length (BREACH): another site can't have a browser load it with its cookie.
+    """
+    if len(response.body) >= _MIN_GZIP_BYTES and "gzip" in request.headers.get("accept-encoding", ""):
+        response.body = gzip.compress(response.body, _GZIP_LEVEL, mtime=0)
+        response.headers.update({"Content-Encoding": "gzip", "Content-Length": str(len(response.body))})
+    response.headers.add_vary_header("Accept-Encoding")
+    return response
 
 
 def page_router(prefix: str = "") -> APIRouter:

@@ -1,1 +1,1 @@
-"""The coach: every choice of a viewer with its value, error bar and reasons."""
+"""The coach: values every choice of a player, and says what to do and why."""

@@ -1,4 +1,4 @@
-"""Advice: every choice of a viewer with its value, error bar and reasons."""
+"""Types of the coach: what it advises, and what it knows of each choice."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ class Estimate:
 
     mean: float
     error: float | None = None
-    """Its standard error; None where no layouts were counted."""
+    """Its standard error; None if no layouts were solved."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,39 +33,40 @@ class ValuedChoice:
 
     action: Action
     points: Estimate
-    """What the hand brings the viewer's side, less what it brings the others."""
+    """Points of the viewer's side in this hand minus those of the others."""
     chance: Estimate
-    """The chance to win the game after it."""
+    """The chance to win the game."""
     shares: OutcomeShares | None = None
-    """None where the contract is not known yet."""
+    """None while the contract is unknown."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Advice:
-    """Every choice of a viewer, the best first, and why it is the best."""
+    """A viewer's choices, the best first, and why it is the best."""
 
     seat: Seat
     layouts: int
-    """How many layouts were imagined."""
+    """The number of layouts sampled."""
     choices: tuple[ValuedChoice, ...]
+    headline: str
+    """What a good partner would say: the best choice, and a reason if a short one is true."""
     reasons: tuple[str, ...]
-    """Sentences."""
+    """The numbers behind it, in sentences."""
 
     @property
     def best(self) -> ValuedChoice:
-        """What the coach would do."""
         return self.choices[0]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Evaluation:
-    """A choice with the layouts it was solved in, if any."""
+    """A choice and the layouts it was solved in, if any."""
 
     choice: ValuedChoice
     contract: Contract | None = None
     imagined: Layouts | None = None
     outcomes: Sequence[int] = ()
-    """The makers' tricks in each layout, none, three or five."""
+    """The makers' tricks in each layout: 0, 3 or 5."""
     worth: Sequence[float] = ()
     """The points to the viewer by the makers' tricks."""
 

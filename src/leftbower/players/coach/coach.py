@@ -1,13 +1,13 @@
-"""The coach: what each choice of a viewer is worth, and why, in the layouts that fit the view.
+"""The coach: what each choice of a viewer is worth in the layouts that fit the view, and why.
 
-Cards, discards and lone hands are solved in every layout. What calls and passes are worth is as the best bot judges
-them, because a solver that sees every card misleads there. Every reason is counted in the layouts: which hidden card
-the choice turns on, what becomes of the trick, what a partner has.
+Cards, discards and lone hands are solved in every layout. Calls and passes get the expert bot's values, because a
+solver that sees every card misleads there.
 """
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from math import sqrt
 from random import Random
 from typing import Final
@@ -20,6 +20,9 @@ from leftbower.errors import HandIsOver, NothingToSolve, NotYourTurn
 from leftbower.kernel import Layouts
 from leftbower.players.bot import Bot
 from leftbower.players.coach.advice import Advice, Estimate, Evaluation, OutcomeShares, ValuedChoice
+from leftbower.players.coach.headline import headline
+from leftbower.players.coach.phrases import AdvisedSeat
+from leftbower.players.coach.position import height_of
 from leftbower.players.coach.reasons import reasons
 from leftbower.players.judgment.bidding import known_contract
 from leftbower.players.judgment.call_model import weigh_layouts
@@ -35,18 +38,18 @@ from leftbower.rules.seats import Seat
 DEFAULT_LAYOUTS: Final = 1000
 """Layouts per decision: a few hundredths of a second."""
 MAX_LISTED_DISCARDS: Final = 5
-"""How many of the three-card discards are listed."""
+"""Three-card discards in the advice."""
 
 
 def advise(view: View, *, layouts: int = DEFAULT_LAYOUTS, rng: Random) -> Advice:
-    """What the viewer's choices are worth at this score, the best first, and the reasons in words.
+    """Evaluate the viewer's choices at this score and put the advice into words.
 
     An error says why there is nothing to advise: it is another player's turn, the hand is over, or cards that the
     viewer should know are unknown.
     """
     seat, choices = _seat_and_choices(view)
-    coach = _Coach(view, seat, layouts, rng)
-    tried = sorted(coach.evaluate(choices), key=_rank, reverse=True)
+    coach, who = _Coach(view, seat, layouts, rng), AdvisedSeat(view, seat)
+    tried = sorted(coach.evaluate(choices), key=partial(_rank, view), reverse=True)
     return Advice(
         seat=seat,
         layouts=layouts,
@@ -55,12 +58,13 @@ def advise(view: View, *, layouts: int = DEFAULT_LAYOUTS, rng: Random) -> Advice
             for evaluation in tried
             if evaluation in tried[:MAX_LISTED_DISCARDS] or not isinstance(evaluation.action, actions.LayAway)
         ),
-        reasons=tuple(reasons(view, seat, tried)),
+        headline=headline(who, tried),
+        reasons=reasons(who, tried),
     )
 
 
 def _seat_and_choices(view: View) -> tuple[Seat, tuple[actions.Action, ...]]:
-    """The seat to advise and its choices, or the error that says why there is nothing to advise."""
+    """The seat to advise and its choices; raises if there is nothing to advise."""
     choices = proper_actions(view) + _alone_with_the_call(view)
     if view.to_act is None:
         raise HandIsOver("the hand is over; there is nothing to advise", state=None)
@@ -81,15 +85,19 @@ def _seat_and_choices(view: View) -> tuple[Seat, tuple[actions.Action, ...]]:
 
 
 def _alone_with_the_call(view: View) -> tuple[actions.Action, ...]:
-    """Calls with alone, where a partner makes it a choice beside the call though the maker can say it later too."""
+    """Calls with alone, if there is a partner and the maker could also say it later."""
     calls = view.legal if view.rules.players == 4 and view.phase is Phase.BIDDING else ()
     late = view.rules.going_alone is GoingAlone.BEFORE_THE_LEAD
     return tuple(call for call in calls if late and isinstance(call, actions.Order | actions.Name) and call.alone)
 
 
-def _rank(evaluation: Evaluation) -> tuple[float, float]:
-    """By the chance to win the game; where that is the same, by points."""
-    return round(evaluation.choice.chance.mean, 9), evaluation.choice.points.mean
+def _rank(view: View, evaluation: Evaluation) -> tuple[float, float, int, int]:
+    """The chance to win the game, then points; of cards to follow or discard that are worth the same, the lowest."""
+    action, height = evaluation.action, (0, 0)
+    is_lead = isinstance(action, actions.Play) and not view.trick
+    if isinstance(action, actions.Play | actions.Bury) and isinstance(action.card, Card) and not is_lead:
+        height = height_of(action.card, known_contract(view).trump)
+    return round(evaluation.choice.chance.mean, 9), evaluation.choice.points.mean, -height[0], -height[1]
 
 
 class _Coach:
@@ -133,10 +141,10 @@ class _Coach:
             case _:
                 return self._contract(choice, known_contract(self.view))
 
-    # What is solved
+    # Solved
 
     def _cards(self, choices: Sequence[actions.Play]) -> list[Evaluation]:
-        """Every card in the same layouts."""
+        """Solve every card in the same layouts."""
         contract = known_contract(self.view)
         imagined = self._imagine(contract)
         outcomes = imagined.card_outcomes([choice.card for choice in choices])
@@ -146,7 +154,7 @@ class _Coach:
         ]
 
     def _aside(self, choice: actions.Action, aside: Sequence[object]) -> Evaluation:
-        """The same layouts with the hand that is left; a dealer who discards first holds the up-card by then."""
+        """Solve the hand after a discard; a dealer who discards first also holds the up-card by then."""
         view, contract = self.view, known_contract(self.view)
         left = TRICKS_PER_HAND - len(view.tricks) - (self.seat in view.seats)
         remaining = [card for card in view.cards if card not in aside]
@@ -155,13 +163,13 @@ class _Coach:
         return self._solved(choice, contract, imagined, imagined.outcomes())
 
     def _contract(self, choice: actions.Action, contract: Contract) -> Evaluation:
-        """A contract that is not played yet: the dealer takes the up-card, the maker the dummy, and both discard."""
+        """Solve a contract before the play: the dealer takes the up-card, the maker the dummy, and both discard."""
         view, imagined = self.view, self._imagine(contract)
         begin_contract(imagined, view.rules, contract, view.dealer, None if view.contract else view.up_card)
         return self._solved(choice, contract, imagined, imagined.outcomes())
 
     def _played_on(self, choice: actions.Action) -> Evaluation:
-        """The hand goes on from where it stands, or counts as it was played."""
+        """Solve the rest of the hand; a hand that was played out counts as it is."""
         view, contract = self.view, known_contract(self.view)
         if view.leader is None or len(view.tricks) == TRICKS_PER_HAND:
             taken = sum(trick.winner in view.rules.side_of(contract.maker) for trick in view.tricks)
@@ -187,10 +195,10 @@ class _Coach:
         )
         return Evaluation(choice=found, contract=contract, imagined=imagined, outcomes=outcomes, worth=worth)
 
-    # What is known for certain
+    # Known for certain
 
     def _agreed(self, choice: actions.Action, contract: Contract) -> Evaluation:
-        """The hand ends as proposed."""
+        """The value if the hand ends as proposed."""
         view, proposal = self.view, self.view.proposal
         if isinstance(proposal, actions.ThrowIn):
             return self._known(choice, contract, proposal.makers_tricks)
@@ -218,16 +226,16 @@ class _Coach:
         return full if choice.terms is actions.Terms.FULL else float(choice.points)
 
     def _sure(self, choice: actions.Action, points: float) -> Evaluation:
-        """A choice with a known value in points."""
+        """A choice with a value in points and no layouts."""
         chance = self.in_chances.of_expected(points)
         return Evaluation(
             choice=ValuedChoice(action=choice, points=Estimate(mean=points), chance=Estimate(mean=chance))
         )
 
-    # What a bot judges
+    # Judged by a bot
 
     def _calls(self, choices: Sequence[actions.Action]) -> list[Evaluation]:
-        """Calls and passes as the best bot judges them; layouts give the error, and the outcomes of a call."""
+        """Calls and passes with the expert bot's values; layouts give the error and the outcomes of a call."""
         skill = replace(EXPERT, layouts=self.layout_count, rollouts=max(self.layout_count // _LAYOUTS_PER_ROLLOUT, 1))
         points, chances = (
             {valued.action: valued.worth for valued in bot.judge(self.view, choices, Random(self.seed))}
@@ -252,7 +260,7 @@ class _Coach:
     # Farmer's hands
 
     def _farmers(self, choice: actions.Action) -> float:
-        """What naming the best suit is worth with the hand that the viewer then holds; new cards are tried out."""
+        """The value of calling the best suit with the hand that the viewer then holds, averaged over new cards."""
         view, rng = self.view, Random(self.seed)
         if not isinstance(choice, actions.ShowFarmersHand):
             return self._best_call(view)
@@ -276,22 +284,22 @@ class _Coach:
 _LAYOUTS_PER_ROLLOUT: Final = 15
 """Cost of one rollout in solved layouts."""
 _TRIED_FARMERS_HANDS: Final = 12
-"""How many new hands are tried when a farmer's hand is judged."""
+"""New hands tried for each farmer's hand."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Spread:
-    """How much weight, and how much of its square, lies on each outcome."""
+    """The sum of weights, and of their squares, for each outcome."""
 
     weights: Mapping[int, float]
     squares: Mapping[int, float]
 
     def of(self, outcome: int) -> float:
-        """Its share of all weight."""
+        """Its share of the total weight."""
         return self.weights.get(outcome, 0.0) / sum(self.weights.values())
 
     def estimate(self, worth: Sequence[float]) -> Estimate:
-        """The mean of what the outcomes are worth, and its standard error."""
+        """The mean value of the outcomes and its standard error."""
         every = sum(self.weights.values())
         mean = sum(weight * worth[outcome] for outcome, weight in self.weights.items()) / every
         spread = sum(square * (worth[outcome] - mean) ** 2 for outcome, square in self.squares.items())

@@ -1,7 +1,7 @@
-"""Why one choice is better than another, in words, each counted in the layouts in which both were tried."""
+"""The numbers behind the advice as sentences: how the best choice compares with the next, and what it depends on."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from math import hypot, sqrt
 from typing import Final
@@ -10,25 +10,34 @@ from leftbower.engine import actions
 from leftbower.engine.knowledge import hidden_cards
 from leftbower.engine.play import active_seats
 from leftbower.engine.states import Contract
-from leftbower.engine.view import View
-from leftbower.kernel import Layouts, chair_seats
-from leftbower.notation import format_cards
+from leftbower.i18n import gettext as _, gettext_noop
+from leftbower.kernel import Layouts
 from leftbower.players.coach.advice import Evaluation, OutcomeShares, ValuedChoice
+from leftbower.players.coach.phrases import AdvisedSeat, percent, signed
+from leftbower.players.coach.position import can_be_beaten
 from leftbower.rules.cards import Card, Rank
 from leftbower.rules.seats import Seat
 from leftbower.rules.tricks import playable, ranking, strength, winning_card
 
 
-def reasons(view: View, seat: Seat, tried: Sequence[Evaluation]) -> Iterator[str]:
-    """Why the first of these is the best: how it compares with the next that differs, and what comes of it."""
-    best, name = tried[0], _Names(view, seat)
-    rival = next((evaluation for evaluation in tried[1:] if _differs(best, evaluation)), None)
+def reasons(who: AdvisedSeat, tried: Sequence[Evaluation]) -> tuple[str, ...]:
+    """Compare the best choice, the first, with the next that differs; no sentence comes twice."""
+    return tuple(dict.fromkeys(_reasons(who, tried)))
+
+
+def rival_of_best(tried: Sequence[Evaluation]) -> Evaluation | None:
+    """The next best choice that differs from the best in a layout or in points."""
+    return next((evaluation for evaluation in tried[1:] if _differs(tried[0], evaluation)), None)
+
+
+def _reasons(who: AdvisedSeat, tried: Sequence[Evaluation]) -> Iterator[str]:
+    best, rival = tried[0], rival_of_best(tried)
     if rival is not None:
-        yield from _compared(name, best, rival)
+        yield from _compared(who, best, rival)
     elif len(tried) > 1:
-        yield "Everything comes to the same, in every layout."
+        yield _("Every choice comes to the same.")
     else:
-        yield "There is nothing else to do."
+        yield _("You have no other choice.")
     called = next(
         (evaluation for evaluation in tried if evaluation.imagined and not isinstance(evaluation.action, actions.Play)),
         None,
@@ -36,10 +45,10 @@ def reasons(view: View, seat: Seat, tried: Sequence[Evaluation]) -> Iterator[str
     if called is not None and isinstance(
         called.action, actions.Order | actions.Name | actions.GoAlone | actions.GoTogether
     ):
-        yield from _of_the_call(name, called)
+        yield from _of_the_call(who, called)
     for evaluation in (best, rival):
         if evaluation is not None and isinstance(evaluation.action, actions.Play):
-            yield from _of_the_trick(name, evaluation)
+            yield from _of_the_trick(who, evaluation)
 
 
 _MIN_SQUARED_ERRORS: Final = 16.0
@@ -47,50 +56,83 @@ _MIN_SQUARED_ERRORS: Final = 16.0
 
 
 def _differs(best: Evaluation, other: Evaluation) -> bool:
-    """Is there a layout, or at least a number, in which they differ?"""
     if _paired(best, other):
         return list(best.outcomes) != list(other.outcomes)
     return abs(best.choice.points.mean - other.choice.points.mean) > 1e-9
 
 
 def _paired(best: Evaluation, other: Evaluation) -> bool:
-    """Were both tried in the very same layouts?"""
+    """Were both tried in the same layouts?"""
     same = isinstance(best.action, actions.Play | actions.Bury | actions.LayAway) and type(best.action) is type(
         other.action
     )
     return same and best.imagined is not None and other.imagined is not None
 
 
-def _compared(name: "_Names", best: Evaluation, rival: Evaluation) -> Iterator[str]:
-    """The difference, what it consists in, and the card it turns on."""
-    yield _lead(name, best, rival)
-    yield from _outcome_compared(name, best, rival)
+def _compared(who: AdvisedSeat, best: Evaluation, rival: Evaluation) -> Iterator[str]:
+    """The difference in points, in outcomes, and the hidden card that decides it."""
+    yield _lead(who, best, rival)
+    yield from _outcome_compared(who, best, rival)
     if _paired(best, rival) and best.imagined is not None:
         more = [mine - other for mine, other in zip(best.points, rival.points, strict=True)]
-        turning = _turning(name, best.imagined, best.contract, more)
+        turning = _turning(who, best.imagined, best.contract, more)
         if turning:
-            this, that = name.action(best.action), name.action(rival.action)
-            there, elsewhere = _more(turning.there), _more(turning.elsewhere)
-            yield f"{name.where(turning)} {this} is worth {there} than {that}, elsewhere {elsewhere}."
+            yield _(
+                _DECIDING_CARD[_holder(who, best.contract, turning)],
+                **_turning_values(turning),
+                best=who.phrase(best.action),
+                other=who.phrase(rival.action),
+            )
 
 
-def _lead(name: "_Names", best: Evaluation, rival: Evaluation) -> str:
+def _lead(who: AdvisedSeat, best: Evaluation, rival: Evaluation) -> str:
     """How much better the best choice is, or that it is too close to call."""
-    this, that = name.action(best.action), name.action(rival.action)
     error = _error_between(best, rival)
-    give = "" if error is None or error < _MIN_POINTS else f", give or take {error:.2f}"
     more = best.choice.points.mean - rival.choice.points.mean
-    close = error is not None and more < max(2 * error, _MIN_POINTS)
-    if more < -_MIN_POINTS or (close and _wins_more(best.choice, rival.choice)):
-        chances = (_percent(evaluation.choice.chance.mean, 1) for evaluation in (best, rival))
-        return "At this score {} wins more games than {}, {} against {}.".format(this, that, *chances)
+    close = more < (max(2 * error, _MIN_POINTS) if error is not None else 0)
+    values = {"best": who.phrase(best.action), "other": who.phrase(rival.action)}
+    if is_for_score(best, rival) or (close and _wins_more(best.choice, rival.choice)):
+        chances = {
+            "best_chance": percent(best.choice.chance.mean, 1),
+            "other_chance": percent(rival.choice.chance.mean, 1),
+        }
+        return _(
+            "At this score, %(best)s wins more games than %(other)s: %(best_chance)s against %(other_chance)s.",
+            **values,
+            **chances,
+        )
+    values |= {"points": f"{max(more, 0.0):.2f}", "error": f"{error or 0.0:.2f}"}
+    is_exact = error is None or error < _MIN_POINTS or more < 0
+    if close and is_exact:
+        return _("It’s too close to call between %(best)s and %(other)s.", **values)
     if close:
-        return f"It is too close to call between {this} and {that}: {max(more, 0.0):.2f} points{give}."
-    judged = (
-        "As the best bot judges it, " if isinstance(best.action, actions.Pass | actions.Order | actions.Name) else ""
-    )
-    sentence = f"{judged}{this} is worth {more:.2f} points more than {that}{give}."
-    return sentence[0].upper() + sentence[1:]
+        return _(
+            "It’s too close to call between %(best)s and %(other)s: %(points)s points, give or take %(error)s.",
+            **values,
+        )
+    if is_exact:
+        return _(_WORTH_EXACTLY[isinstance(best.action, _CALLS)], **values)
+    return _(_WORTH_ABOUT[isinstance(best.action, _CALLS)], **values)
+
+
+_CALLS: Final = (actions.Pass, actions.Order, actions.Name)
+_WORTH_EXACTLY: Final = {
+    False: gettext_noop("On average, %(best)s is worth %(points)s points more than %(other)s."),
+    True: gettext_noop("As our best bot sees it, %(best)s is worth %(points)s points more than %(other)s."),
+}
+_WORTH_ABOUT: Final = {
+    False: gettext_noop("On average, %(best)s is worth %(points)s points more than %(other)s, give or take %(error)s."),
+    True: gettext_noop(
+        "As our best bot sees it, %(best)s is worth %(points)s points more than %(other)s, give or take %(error)s."
+    ),
+}
+"""By whether it is a call: calls and passes have the values of a bot."""
+
+
+def is_for_score(best: Evaluation, rival: Evaluation, least: float = 0.0005) -> bool:
+    """Does the best choice win more games though it is worth fewer points? By `least`, 0.1% when printed."""
+    more_points = best.choice.points.mean - rival.choice.points.mean
+    return more_points < -_MIN_POINTS and best.choice.chance.mean - rival.choice.chance.mean >= least
 
 
 def _wins_more(best: ValuedChoice, rival: ValuedChoice) -> bool:
@@ -115,22 +157,40 @@ def _error_between(best: Evaluation, rival: Evaluation) -> float | None:
 _MIN_POINTS: Final = 0.005
 """Differences below this round to 0.00 points."""
 _OUTCOME_PHRASES: Final[tuple[tuple[str, Callable[[OutcomeShares], float]], ...]] = (
-    ("are euchred", lambda shares: shares.euchre),
-    ("just make it", lambda shares: shares.made_it),
-    ("take all five", lambda shares: shares.march),
+    (
+        gettext_noop(
+            "The makers are euchred %(best_share)s of the time after %(best)s, %(other_share)s after %(other)s."
+        ),
+        lambda shares: shares.euchre,
+    ),
+    (
+        gettext_noop(
+            "The makers just make it %(best_share)s of the time after %(best)s, %(other_share)s after %(other)s."
+        ),
+        lambda shares: shares.made_it,
+    ),
+    (
+        gettext_noop(
+            "The makers take all five %(best_share)s of the time after %(best)s, %(other_share)s after %(other)s."
+        ),
+        lambda shares: shares.march,
+    ),
 )
 
 
-def _outcome_compared(name: "_Names", best: Evaluation, rival: Evaluation) -> Iterator[str]:
+def _outcome_compared(who: AdvisedSeat, best: Evaluation, rival: Evaluation) -> Iterator[str]:
     """The outcome in which two choices differ most."""
     this, that = best.choice.shares, rival.choice.shares
     if this is None or that is None:
         return
-    how, share = max(_OUTCOME_PHRASES, key=lambda pair: abs(pair[1](this) - pair[1](that)))
+    sentence, share = max(_OUTCOME_PHRASES, key=lambda pair: abs(pair[1](this) - pair[1](that)))
     if abs(share(this) - share(that)) >= _MIN_SHARE_DIFFERENCE:
-        yield (
-            f"The makers {how} in {_percent(share(this))} of the layouts after {name.action(best.action)}, "
-            f"in {_percent(share(that))} after {name.action(rival.action)}."
+        yield _(
+            sentence,
+            best=who.phrase(best.action),
+            best_share=percent(share(this)),
+            other=who.phrase(rival.action),
+            other_share=percent(share(that)),
         )
 
 
@@ -138,43 +198,46 @@ _MIN_SHARE_DIFFERENCE: Final = 0.01
 """Smaller differences in shares get no sentence."""
 
 
-def _of_the_call(name: "_Names", called: Evaluation) -> Iterator[str]:
-    """What comes of the best call when all cards lie open, what it turns on, and what a partner has for it."""
+def _of_the_call(who: AdvisedSeat, called: Evaluation) -> Iterator[str]:
+    """The outcomes of the best call with all cards open, the hidden card that decides it, and the partner's trump."""
     shares, contract, imagined = called.choice.shares, called.contract, called.imagined
     assert shares is not None
     assert contract is not None
     assert imagined is not None
-    this = name.action(called.action)
-    yield (
-        f"Solved with all cards open, {this} is euchred in {_percent(shares.euchre)} of the layouts, "
-        f"made in {_percent(shares.made_it)}, and takes all five in {_percent(shares.march)}."
+    this = who.phrase(called.action)
+    yield _(
+        "With all cards face up, %(call)s is euchred %(euchre)s of the time, made %(made)s, and takes all five "
+        "%(march)s.",
+        call=this,
+        euchre=percent(shares.euchre),
+        made=percent(shares.made_it),
+        march=percent(shares.march),
     )
-    turning = _turning(name, imagined, contract, called.points)
+    turning = _turning(who, imagined, contract, called.points)
     if turning:
-        yield (
-            f"{name.where(turning)} {this} comes to {turning.there:+.2f} points, elsewhere to {turning.elsewhere:+.2f}."
-        )
-    friend = name.friend(contract)
+        yield _(_DECIDING_CARD_OF_CALL[_holder(who, contract, turning)], **_turning_values(turning), call=this)
+    friend = who.friend(contract)
     if friend is not None:
         held, weights = imagined.held(friend), imagined.weights
         trumps = [[card for card in cards if card.suit_under(contract.trump) is contract.trump] for cards in held]
         bowers = [any(card.rank is Rank.JACK for card in cards) for cards in trumps]
-        yield (
-            f"{name.of(friend)} holds a trump in {_percent(_mean(map(bool, trumps), weights))} of the layouts, "
-            f"a bower in {_percent(_mean(bowers, weights))}."
+        yield _(
+            "Your partner has trump %(trump)s of the time, a bower %(bower)s.",
+            trump=percent(_mean(map(bool, trumps), weights)),
+            bower=percent(_mean(bowers, weights)),
         )
 
 
-# Which hidden card it turns on
+# The hidden card that decides
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Turning:
-    """A hidden card and a location: what a number is on the average where the card lies there, and elsewhere."""
+    """A hidden card and a location: the mean of a number with the card in that location, and elsewhere."""
 
     card: Card
     location: Seat | None
-    """None for out of play."""
+    """None if no player has it."""
     share: float
     there: float
     elsewhere: float
@@ -182,8 +245,10 @@ class _Turning:
     """The square of the correlation."""
 
 
-def _turning(name: "_Names", imagined: Layouts, contract: Contract | None, numbers: Sequence[float]) -> _Turning | None:
-    """The card and the location whose presence goes best with the numbers, if any goes with them beyond chance."""
+def _turning(
+    who: AdvisedSeat, imagined: Layouts, contract: Contract | None, numbers: Sequence[float]
+) -> _Turning | None:
+    """The card and location that correlate best with the numbers, if beyond chance."""
     assert contract is not None
     weights = imagined.weights
     every = sum(weights)
@@ -191,7 +256,7 @@ def _turning(name: "_Names", imagined: Layouts, contract: Contract | None, numbe
     variance = _mean([(number - mean) ** 2 for number in numbers], weights)
     if not variance:
         return None
-    lying = _lying(name, imagined, contract, numbers)
+    lying = _lying(who, imagined, contract, numbers)
     found = [
         _Turning(
             card=card,
@@ -214,13 +279,13 @@ _MIN_LOCATION_SHARE: Final = 0.02
 
 
 def _lying(
-    name: "_Names", imagined: Layouts, contract: Contract, numbers: Sequence[float]
+    who: AdvisedSeat, imagined: Layouts, contract: Contract, numbers: Sequence[float]
 ) -> dict[tuple[Card, Seat | None], tuple[float, float]]:
-    """For every hidden card and location: the weight of the layouts in which it lies there, and what they come to."""
+    """For every hidden card and location: the weight of the layouts with it there, and their weighted sum."""
     lying: defaultdict[tuple[Card, Seat | None], list[float]] = defaultdict(lambda: [0.0, 0.0])
     out = [0.0, 0.0]
-    cards = list(hidden_cards(name.view).locations)
-    locations = [seat for seat in active_seats(name.view.rules, contract) if seat is not name.seat]
+    cards = list(hidden_cards(who.view).locations)
+    locations = [seat for seat in active_seats(who.view.rules, contract) if seat is not who.seat]
     held = [(location, imagined.held(location)) for location in locations]
     for index, (number, weight) in enumerate(zip(numbers, imagined.weights, strict=True)):
         out[0] += weight
@@ -238,65 +303,140 @@ def _lying(
     return {spot: (weight, total) for spot, (weight, total) in lying.items()}
 
 
-# What becomes of the trick
+def _holder(who: AdvisedSeat, contract: Contract | None, turning: _Turning) -> str:
+    assert contract is not None
+    if turning.location is None:
+        return _NO_PLAYER
+    return _PARTNER if turning.location in who.friends(contract) else _OPPONENT
+
+
+def _turning_values(turning: _Turning) -> dict[str, object]:
+    return {
+        "card": turning.card.pretty,
+        "player": turning.location.full_name if turning.location else "",
+        "share": percent(turning.share),
+        "there": signed(turning.there),
+        "elsewhere": signed(turning.elsewhere),
+    }
+
+
+_NO_PLAYER, _PARTNER, _OPPONENT = "no player", "partner", "opponent"
+_DECIDING_CARD: Final = {
+    _NO_PLAYER: gettext_noop(
+        "It comes down to the %(card)s. If no one has it (%(share)s of the time), %(best)s beats %(other)s by "
+        "%(there)s points; if someone does, by %(elsewhere)s."
+    ),
+    _PARTNER: gettext_noop(
+        "It comes down to the %(card)s. If your partner has it (%(share)s of the time), %(best)s beats %(other)s by "
+        "%(there)s points; if not, by %(elsewhere)s."
+    ),
+    _OPPONENT: gettext_noop(
+        "It comes down to the %(card)s. If %(player)s has it (%(share)s of the time), %(best)s beats %(other)s by "
+        "%(there)s points; if not, by %(elsewhere)s."
+    ),
+}
+_DECIDING_CARD_OF_CALL: Final = {
+    _NO_PLAYER: gettext_noop(
+        "It comes down to the %(card)s. If no one has it (%(share)s of the time), %(call)s brings %(there)s points; if "
+        "someone does, %(elsewhere)s."
+    ),
+    _PARTNER: gettext_noop(
+        "It comes down to the %(card)s. If your partner has it (%(share)s of the time), %(call)s brings %(there)s "
+        "points; if not, %(elsewhere)s."
+    ),
+    _OPPONENT: gettext_noop(
+        "It comes down to the %(card)s. If %(player)s has it (%(share)s of the time), %(call)s brings %(there)s "
+        "points; if not, %(elsewhere)s."
+    ),
+}
+
+
+# Who can win the trick
 
 
 @dataclass(frozen=True, slots=True)
 class _Fate:
-    """What can become of a trick in one layout: can an opponent still beat it, and can the partner win it then?"""
+    """Who can win the trick in one layout: can an opponent beat the top card, and can the partner win it back?"""
 
     trumped: bool
     beaten: bool
     won_back: bool
 
 
-def _of_the_trick(name: "_Names", tried: Evaluation) -> Iterator[str]:
-    """How often the trick stays with the card's side, and how often a partner can help."""
-    view, contract, imagined = name.view, tried.contract, tried.imagined
+def _of_the_trick(who: AdvisedSeat, tried: Evaluation) -> Iterator[str]:
+    """How often the side of the card keeps the trick, and how often a partner can help."""
+    view, contract, imagined = who.view, tried.contract, tried.imagined
     assert isinstance(tried.action, actions.Play)
     assert contract is not None
     assert imagined is not None
-    card, weights, helper = tried.action.card, imagined.weights, name.friend(contract)
+    card, weights, helper = tried.action.card, imagined.weights, who.friend(contract)
     table = (*view.trick, card)
     top = winning_card(table, contract.trump)
-    holder = (*view.seats, name.seat)[table.index(top)]
-    fates = list(_fates(name, contract, imagined, table, top))
-    if holder not in name.friends(contract):
+    holder = (*view.seats, who.seat)[table.index(top)]
+    fates = list(_fates(who, contract, imagined, table, top))
+    if holder not in who.friends(contract):
         saved = _mean([fate.won_back for fate in fates], weights)
         if helper and saved:
-            who = name.of(helper, begins=False)
-            yield f"After {card.pretty} {who} can still win the trick in {_percent(saved)} of the layouts."
+            yield _(
+                "After %(card)s, your partner can still win the trick %(share)s of the time.",
+                card=card.pretty,
+                share=percent(saved),
+            )
         return
-    whose = card.pretty if holder is name.seat else f"{name.of(holder)}'s {top.pretty}"
     beaten = _mean([fate.beaten for fate in fates], weights)
-    if not beaten:
-        yield f"{whose} cannot be beaten in this trick."
-        return
     trumped = _mean([fate.trumped for fate in fates], weights)
-    ways = [f"trumped in {_percent(trumped)}"] * bool(trumped)
-    ways += [f"beaten by a higher card in {_percent(beaten - trumped)}"] * (
-        beaten - trumped > _MIN_SHARE_DIFFERENCE / 2
-    )
+    is_topped = beaten - trumped > _MIN_SHARE_DIFFERENCE / 2 or not trumped
+    if beaten:
+        sentence = _BEATEN[holder is who.seat, bool(trumped), is_topped]
+    else:
+        sentence = _UNBEATEN[holder is who.seat, not can_be_beaten(who, contract, table)]
+    yield _(sentence, card=top.pretty, trumped=percent(trumped), topped=percent(beaten - trumped))
     saved = _mean([fate.beaten and fate.won_back for fate in fates], weights)
-    sentence = f"{whose} can be {' and '.join(ways)} of the layouts"
     if helper and saved > _MIN_SHARE_DIFFERENCE / 2:
-        sentence += f"; in {_percent(saved / beaten)} of those {name.of(helper, begins=False)} can win the trick back"
-    yield f"{sentence}."
+        yield _(
+            "If %(card)s is beaten, your partner can win the trick back %(share)s of the time.",
+            card=top.pretty,
+            share=percent(saved / beaten),
+        )
+
+
+_UNBEATEN: Final = {
+    (True, True): gettext_noop("They can’t beat %(card)s in this trick."),
+    (False, True): gettext_noop("They can’t beat your partner’s %(card)s in this trick."),
+    (True, False): gettext_noop("They hardly ever beat %(card)s in this trick."),
+    (False, False): gettext_noop("They hardly ever beat your partner’s %(card)s in this trick."),
+}
+"""By whether it is the viewer's card, and whether it is certain."""
+_BEATEN: Final = {
+    (True, True, False): gettext_noop("%(card)s can be trumped %(trumped)s of the time."),
+    (True, False, True): gettext_noop("%(card)s can be beaten by a higher card %(topped)s of the time."),
+    (True, True, True): gettext_noop(
+        "%(card)s can be trumped %(trumped)s of the time, and beaten by a higher card %(topped)s."
+    ),
+    (False, True, False): gettext_noop("Your partner’s %(card)s can be trumped %(trumped)s of the time."),
+    (False, False, True): gettext_noop(
+        "Your partner’s %(card)s can be beaten by a higher card %(topped)s of the time."
+    ),
+    (False, True, True): gettext_noop(
+        "Your partner’s %(card)s can be trumped %(trumped)s of the time, and beaten by a higher card %(topped)s."
+    ),
+}
+"""By whether it is the viewer's card, whether it can be trumped, and whether by a higher card."""
 
 
 def _fates(
-    name: "_Names", contract: Contract, imagined: Layouts, table: tuple[Card, ...], top: Card
+    who: AdvisedSeat, contract: Contract, imagined: Layouts, table: tuple[Card, ...], top: Card
 ) -> Iterator[_Fate]:
-    """What can become of the trick, layout by layout, by what those who are still to play may lay."""
-    trump, friends = contract.trump, name.friends(contract)
+    """Who can win the trick in each layout with the cards the players after the viewer may play."""
+    trump, friends = contract.trump, who.friends(contract)
     led = table[0].suit_under(trump)
-    waiting = [seat for seat in name.after(contract) if seat not in name.view.seats]
+    waiting = who.waiting(contract)
     ours = [imagined.held(seat) for seat in waiting if seat in friends]
     theirs = [imagined.held(seat) for seat in waiting if seat not in friends]
     plain = top.suit_under(trump) is not trump
 
     def best(hands: Iterable[Sequence[tuple[Card, ...]]], index: int) -> int:
-        """The most that any of them may lay."""
+        """The strength of the best card that one of them may play."""
         cards = (card for hand in hands for card in playable(hand[index], led, trump))
         return max((strength(card, trump, led) for card in cards), default=-1)
 
@@ -311,98 +451,5 @@ def _fates(
         )
 
 
-# How it is said
-
-
-@dataclass(frozen=True, slots=True)
-class _Names:
-    """Names of seats and actions as the advised player reads them."""
-
-    view: View
-    seat: Seat
-
-    def friends(self, contract: Contract) -> tuple[Seat, ...]:
-        """Who plays on the viewer's side, the viewer included: among three the two defenders are one side."""
-        chairs = chair_seats(self.view.rules, contract)
-        side = chairs[chairs.index(self.seat) % 2 :: 2]
-        active = active_seats(self.view.rules, contract)
-        return tuple(seat for seat in side if seat in active)
-
-    def friend(self, contract: Contract) -> Seat | None:
-        """The one who can help."""
-        return next((seat for seat in self.friends(contract) if seat is not self.seat), None)
-
-    def after(self, contract: Contract) -> tuple[Seat, ...]:
-        """Who plays, clockwise from the viewer's left."""
-        active = active_seats(self.view.rules, contract)
-        next_index = active.index(self.seat) + 1
-        return active[next_index:] + active[: next_index - 1]
-
-    def of(self, seat: Seat, *, begins: bool = True) -> str:
-        if seat in self.view.rules.side_of(self.seat):
-            return "Your partner" if begins else "your partner"
-        return seat.full_name
-
-    def where(self, turning: _Turning) -> str:
-        """The layouts in which a card lies where the choice turns on it."""
-        location = turning.location
-        holder = "nobody in play" if location is None else self.of(location, begins=False)
-        return f"It turns on {turning.card.pretty}: where {holder} holds it ({_percent(turning.share)} of the layouts)"
-
-    def action(self, action: actions.Action) -> str:
-        """An action as the subject of a sentence: a card by its name, anything else by what one does."""
-        match action:
-            case actions.Play():
-                return action.card.pretty
-            case actions.Pass():
-                return "passing"
-            case actions.Order():
-                return f"ordering up{' alone' if action.alone else ''}"
-            case actions.Name():
-                return f"naming {action.suit.name.lower()}{' alone' if action.alone else ''}"
-            case actions.Bury():
-                return f"burying {format_cards((action.card,))}"
-            case actions.LayAway():
-                return f"laying away {format_cards(action.cards)}"
-            case actions.GoTogether():
-                return "playing with the partner" if self.view.rules.players == 4 else "taking the dummy"
-            case actions.Settle():
-                return _TERMS_PHRASES[action.terms].format(points=action.points)
-            case _:
-                return _ACTION_PHRASES[type(action)]
-
-
-_ACTION_PHRASES: Final[Mapping[type, str]] = {
-    actions.GoAlone: "going alone",
-    actions.DefendAlone: "defending alone",
-    actions.DefendTogether: "defending together",
-    actions.KeepHand: "keeping the cards",
-    actions.ShowFarmersHand: "showing the farmer's hand",
-    actions.Agree: "agreeing",
-    actions.Disagree: "playing on",
-}
-_TERMS_PHRASES: Final = {
-    actions.Terms.FULL: "the whole penalty",
-    actions.Terms.FEWER: "a penalty of {points}",
-    actions.Terms.CORRECT: "having it corrected",
-    actions.Terms.LET_STAND: "letting it stand",
-}
-
-
 def _mean(numbers: Iterable[float], weights: Sequence[float]) -> float:
     return sum(number * weight for number, weight in zip(numbers, weights, strict=True)) / sum(weights)
-
-
-def _percent(share: float, digits: int = 0) -> str:
-    """`61 %`; a share above 0 is never printed as 0 %, and one below 1 never as 100 %."""
-    least = 0.5 / 10**digits / 100
-    if 0 < share < least:
-        return f"less than {1 / 10**digits:g} %"
-    if 1 - least < share < 1:
-        return f"over {100 - 1 / 10**digits:g} %"
-    return f"{100 * share:.{digits}f} %"
-
-
-def _more(points: float) -> str:
-    """`1.20 points more`, `0.10 points less`, `no more`."""
-    return f"{abs(points):.2f} points {'more' if points > 0 else 'less'}" if abs(points) >= _MIN_POINTS else "no more"

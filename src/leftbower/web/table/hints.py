@@ -1,10 +1,12 @@
-"""View model of a coach's hint: the choices with their values, and the reasons for the best one."""
+"""View model of a hint: the coach's headline, and behind it the choices with their values and the reasons."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from leftbower.notation import compass_name
 from leftbower.players.coach.advice import Advice
+from leftbower.players.coach.phrases import percent, signed
 from leftbower.table import Table, hand_view_for
 from leftbower.web.table.seat_names import SeatNames, seat_positions
 from leftbower.web.table.text import choice_label
@@ -19,11 +21,12 @@ class HintChoice:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HintViewModel:
-    """Choices, the best one first, and the reasons for it."""
-
+    headline: str
+    """One sentence: what to do."""
     choices: tuple[HintChoice, ...]
     reasons: tuple[str, ...]
-    layouts: int
+    layouts: str
+    """How many ways the other cards may lie were tried: `1,000`."""
 
 
 def hint_view_model(advice: Advice, table: Table, person: str, names: Mapping[str, str]) -> HintViewModel:
@@ -32,21 +35,20 @@ def hint_view_model(advice: Advice, table: Table, person: str, names: Mapping[st
     assert view is not None
     seat_name = SeatNames(table.seats, names, advice.seat, seat_positions(table.rules, advice.seat))
     return HintViewModel(
+        headline=advice.headline,
         choices=tuple(
             HintChoice(
                 label=choice_label(choice.action, view, seat_name),
-                points=f"{choice.points.mean:+.2f}".replace("-", "−"),
-                win_chance=f"{100 * choice.chance.mean:.0f} %",
+                points=signed(choice.points.mean),
+                win_chance=percent(choice.chance.mean),
             )
             for choice in advice.choices
         ),
         reasons=tuple(_with_names(reason, table, seat_name) for reason in advice.reasons),
-        layouts=advice.layouts,
+        layouts=f"{advice.layouts:,}",
     )
 
 
 def _with_names(reason: str, table: Table, seat_name: SeatNames) -> str:
-    for seat in table.rules.seats:
-        name = seat_name(seat)
-        reason = reason.replace(compass_name(seat), name if name != "You" else "you")
-    return reason[:1].upper() + reason[1:]
+    names = {compass_name(seat): seat_name(seat) for seat in table.rules.seats}
+    return re.sub("|".join(names), lambda found: names[found[0]], reason)

@@ -1,0 +1,132 @@
+"""Words and numbers of the coach: phrases for actions, `61%` and `−0.50`, and who plays with whom."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from leftbower.engine import actions
+from leftbower.engine.play import active_seats
+from leftbower.engine.states import Contract
+from leftbower.engine.view import View
+from leftbower.i18n import gettext as _, gettext_noop
+from leftbower.kernel import chair_seats
+from leftbower.notation import format_cards
+from leftbower.rules.cards import Suit
+from leftbower.rules.seats import Seat
+
+
+@dataclass(frozen=True, slots=True)
+class AdvisedSeat:
+    """The player who gets the advice: the sides and the phrases from this player's point of view."""
+
+    view: View
+    seat: Seat
+
+    def friends(self, contract: Contract) -> tuple[Seat, ...]:
+        """Who plays on the viewer's side, the viewer included: among three the two defenders are one side."""
+        chairs = chair_seats(self.view.rules, contract)
+        side = chairs[chairs.index(self.seat) % 2 :: 2]
+        active = active_seats(self.view.rules, contract)
+        return tuple(seat for seat in side if seat in active)
+
+    def friend(self, contract: Contract) -> Seat | None:
+        """The partner in this hand, if one plays."""
+        return next((seat for seat in self.friends(contract) if seat is not self.seat), None)
+
+    def waiting(self, contract: Contract) -> tuple[Seat, ...]:
+        """Who plays to the trick after the viewer."""
+        return tuple(
+            seat
+            for seat in active_seats(self.view.rules, contract)
+            if seat is not self.seat and seat not in self.view.seats
+        )
+
+    def phrase(self, action: actions.Action) -> str:
+        """An action inside a sentence: a card by its name, anything else as `going alone`."""
+        match action:
+            case actions.Play():
+                return action.card.pretty
+            case actions.Order():
+                return _(_ORDER_PHRASES[action.seat is self.view.dealer, action.alone])
+            case actions.Name():
+                return _(_NAME_PHRASES[action.alone], suit=suit_name(action.suit))
+            case actions.Bury():
+                return _("discarding %(cards)s", cards=format_cards((action.card,)))
+            case actions.LayAway():
+                return _("discarding %(cards)s", cards=format_cards(action.cards))
+            case actions.GoTogether() if self.view.rules.players < 4:
+                return _("taking the dummy")
+            case actions.Settle():
+                return _(_TERMS_PHRASES[action.terms]) % {"points": action.points}
+            case _:
+                return _(_PHRASES[type(action)])
+
+
+_ORDER_PHRASES: Final = {
+    (False, False): gettext_noop("ordering it up"),
+    (False, True): gettext_noop("ordering it up alone"),
+    (True, False): gettext_noop("picking it up"),
+    (True, True): gettext_noop("picking it up alone"),
+}
+"""By whether the player deals, and plays alone."""
+_NAME_PHRASES: Final = {
+    False: gettext_noop("calling %(suit)s"),
+    True: gettext_noop("calling %(suit)s alone"),
+}
+_PHRASES: Final[Mapping[type, str]] = {
+    actions.Pass: gettext_noop("passing"),
+    actions.GoAlone: gettext_noop("going alone"),
+    actions.GoTogether: gettext_noop("playing with your partner"),
+    actions.DefendAlone: gettext_noop("defending alone"),
+    actions.DefendTogether: gettext_noop("defending with your partner"),
+    actions.KeepHand: gettext_noop("keeping your cards"),
+    actions.ShowFarmersHand: gettext_noop("showing the farmer’s hand"),
+    actions.Agree: gettext_noop("agreeing"),
+    actions.Disagree: gettext_noop("playing on"),
+}
+_TERMS_PHRASES: Final = {
+    actions.Terms.FULL: gettext_noop("the full penalty"),
+    actions.Terms.FEWER: gettext_noop("a penalty of %(points)s"),
+    actions.Terms.CORRECT: gettext_noop("correcting it"),
+    actions.Terms.LET_STAND: gettext_noop("letting it stand"),
+}
+_SUITS: Final = {
+    Suit.CLUBS: (gettext_noop("club"), gettext_noop("clubs")),
+    Suit.DIAMONDS: (gettext_noop("diamond"), gettext_noop("diamonds")),
+    Suit.HEARTS: (gettext_noop("heart"), gettext_noop("hearts")),
+    Suit.SPADES: (gettext_noop("spade"), gettext_noop("spades")),
+}
+"""One card of a suit, and the suit."""
+
+
+def suit_name(suit: Suit) -> str:
+    return _(_SUITS[suit][1])
+
+
+def one_of_suit(suit: Suit) -> str:
+    """`club`: one card of the suit."""
+    return _(_SUITS[suit][0])
+
+
+def join(parts: Sequence[str]) -> str:
+    """`the right, three trump and an ace`."""
+    head, *rest = parts
+    for part in rest[:-1]:
+        head = _("%(first)s, %(second)s", first=head, second=part)
+    return _("%(first)s and %(second)s", first=head, second=rest[-1]) if rest else head
+
+
+def percent(share: float, digits: int = 0) -> str:
+    """`61%`; a share above 0 is never printed as 0%, and one below 1 never as 100%."""
+    share, least = min(max(share, 0.0), 1.0), 0.5 / 10**digits / 100
+    if 0 < share < least:
+        return _("less than %(percent)s", percent=f"{1 / 10**digits:g}%")
+    if 1 - least < share < 1:
+        return _("over %(percent)s", percent=f"{100 - 1 / 10**digits:g}%")
+    return f"{100 * share:.{digits}f}%"
+
+
+def signed(number: float) -> str:
+    """`+0.50`, `−0.50`."""
+    text = f"{number:+.2f}"
+    return f"+{text[1:]}" if text == "-0.00" else text.replace("-", "−")
