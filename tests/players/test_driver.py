@@ -189,7 +189,7 @@ def test_the_wronged_side_is_asked_what_becomes_of_a_penalty() -> None:
 
 @pytest.mark.parametrize("answer", [None, "p", Play(N, FOUR)])  # type: ignore[arg-type]
 def test_a_bot_that_answers_nonsense_is_named(answer: object) -> None:
-    with pytest.raises(IllegalAnswer, match="^broken at E ") as wrong:
+    with pytest.raises(IllegalAnswer, match=r"^broken at E ") as wrong:
         play_hand(shuffled(preset("club"), 1), in_every_seat(Broken(answer)), seat_rngs())
     again = pickle.loads(pickle.dumps(wrong.value))
     assert (str(again), again.state) == (str(wrong.value), None)
