@@ -108,9 +108,9 @@ def test_a_file_that_was_cut_anywhere_is_completed_to_the_same(leftbower: Comman
 @pytest.mark.parametrize(
     ("words", "what"),
     [
-        (("--pairs", "13"), "pairs is 12 there and 13 here"),
-        (("--seed", "2"), "seed is 1 there and 2 here"),
-        (("--games",), "games is False there and True here"),
+        (("--pairs", "13"), "pairs is 12 there, but 13 here"),
+        (("--seed", "2"), "seed is 1 there, but 2 here"),
+        (("--games",), "games is False there, but True here"),
         (("--rules", "campus"), "rules is lb2-"),
     ],
 )
@@ -121,7 +121,7 @@ def test_a_file_of_other_arguments_is_refused_and_left_alone(
     whole(leftbower, "--out", str(record_file))
     before = record_file.read_bytes()
     sentence = refused(*WORDS, "--out", str(record_file), *words, code="other-work")
-    assert f"this file holds other work: {what}" in sentence
+    assert f"this file is from other work: {what}" in sentence
     assert record_file.read_bytes() == before
 
 

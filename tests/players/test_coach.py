@@ -337,7 +337,7 @@ def test_a_hand_that_is_over_needs_no_advice() -> None:
 
 
 def test_a_viewer_whose_cards_are_unknown_cannot_be_advised() -> None:
-    with pytest.raises(NothingToSolve, match="some of N are not"):
+    with pytest.raises(NothingToSolve, match="some of N's cards are unknown"):
         advice(CALLS.replace("9d9s E", "9d?? E"))
 
 

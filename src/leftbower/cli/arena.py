@@ -91,7 +91,7 @@ def _work(bout: "Bout") -> "Work[BoutTally]":
     def read(piece: range, plain: object) -> BoutTally:
         tally = tally_from_json(plain)
         if tally.pairs != len(piece):
-            raise BadRecord(f"a piece of {len(piece)} pairs has a tally of {tally.pairs}")
+            raise BadRecord("a piece of %(pairs)s pairs has a tally of %(tally)s", pairs=len(piece), tally=tally.pairs)
         return tally
 
     parameters = {

@@ -33,7 +33,7 @@ def draw(path: str, title: str, unit: str, running: Sequence[BoutTally]) -> None
         if (found := tally.difference).low is not None and found.high is not None
     ]
     if not points:
-        raise BadUsage("a picture needs three pairs or more")
+        raise BadUsage("a plot needs at least three pairs")
     try:
         if path.endswith(".svg"):
             Path(path).write_text(svg(title, unit, points), encoding="utf-8")
@@ -41,7 +41,7 @@ def draw(path: str, title: str, unit: str, running: Sequence[BoutTally]) -> None
             _plot(path, title, unit, points)
     except OSError as why:
         reason = (why.strerror or "it cannot be opened").lower()
-        raise UnreadableFile(f"the picture cannot be written: {reason}", path=path) from None
+        raise UnreadableFile("can't write the plot: %(reason)s", path=path, reason=reason) from None
 
 
 def svg(title: str, unit: str, points: Sequence[Point]) -> str:
@@ -107,4 +107,4 @@ def _plot(path: str, title: str, unit: str, points: Sequence[Point]) -> None:
     try:
         figure.savefig(path)
     except ValueError:  # matplotlib doesn't know the suffix
-        raise BadUsage("write a picture as .svg, .png or .pdf") from None
+        raise BadUsage("use a name that ends in .svg, .png or .pdf") from None
