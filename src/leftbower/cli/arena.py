@@ -168,7 +168,7 @@ def _print_text(bout: "Bout", tally: "BoutTally", rules: str) -> None:
 
 
 def _signed(found: "Interval") -> str:
-    if found.low is None:
+    if found.low is None or found.high is None:
         return f"{signed(found.mean, 3)} (too few pairs for an interval)"
     return f"{signed(found.mean, 3)} (95% interval {signed(found.low, 3)} to {signed(found.high, 3)})"
 
