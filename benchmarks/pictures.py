@@ -44,26 +44,33 @@ async def serve_scenes(served: Sequence[Scene]) -> AsyncIterator[tuple[str, str]
             token = await _people(store)
             for scene in served:
                 await _write_scene(store, scene)
-        ready: asyncio.Future[int] = asyncio.get_running_loop().create_future()
-        apps: list[Any] = []
+        async with serve_store(address) as base:
+            yield base, token
 
-        def prepare(app: Any) -> None:
-            install(app)
-            apps.append(app)
 
-        settings = Settings(port=0, database=address, log_level="error")
-        task = asyncio.create_task(serve(settings, started=ready.set_result, prepare=prepare, timing=_NO_TIMEOUTS))
+@asynccontextmanager
+async def serve_store(address: str) -> AsyncIterator[str]:
+    """A server on a store, in this process, without timeouts; its URL."""
+    ready: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+    apps: list[Any] = []
 
-        def ended(task: asyncio.Task[None]) -> None:
-            if not ready.done():
-                ready.set_exception(task.exception() or RuntimeError("the server has ended"))
+    def prepare(app: Any) -> None:
+        install(app)
+        apps.append(app)
 
-        task.add_done_callback(ended)
-        try:
-            yield f"http://127.0.0.1:{await ready}", token
-        finally:
-            apps[0].state.running.stop()
-            await task
+    settings = Settings(port=0, database=address, log_level="error")
+    task = asyncio.create_task(serve(settings, started=ready.set_result, prepare=prepare, timing=_NO_TIMEOUTS))
+
+    def ended(task: asyncio.Task[None]) -> None:
+        if not ready.done():
+            ready.set_exception(task.exception() or RuntimeError("the server has ended"))
+
+    task.add_done_callback(ended)
+    try:
+        yield f"http://127.0.0.1:{await ready}"
+    finally:
+        apps[0].state.running.stop()
+        await task
 
 
 async def take_pictures(

@@ -1,6 +1,6 @@
 """Measure how hard the documentation is to read: the Flesch-Kincaid grade of every page.
 
-    python scripts/reading_ease.py                 a table of all pages under docs/
+    python scripts/reading_ease.py                 a table of all pages: docs/, the root, the folders beside src/
     python scripts/reading_ease.py FILE …          only these: Markdown, or HTML such as a saved page
     python scripts/reading_ease.py --json          the same as JSON
 
@@ -145,7 +145,8 @@ def main() -> None:
     parser.add_argument("files", nargs="*", type=Path, metavar="FILE", help="only these")
     parser.add_argument("--json", action="store_true", help="print JSON")
     options = parser.parse_args()
-    paths = options.files or [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+    pages = [*ROOT.glob("*.md"), *ROOT.glob("[a-z]*/README.md"), *(ROOT / "docs").rglob("*.md")]
+    paths = options.files or sorted(pages)
     if unreadable := [str(path) for path in paths if not path.is_file()]:
         parser.error(f"no such file: {', '.join(unreadable)}")
     names = [

@@ -88,7 +88,7 @@ def test_a_pass_has_no_error_and_no_shares(leftbower: Command) -> None:
     passing = next(item for item in hinted(leftbower, DEAL)["choices"] if item["word"] == "p")
     assert passing["points"]["error"] is None
     assert passing["shares"] is None
-    row = next(line for line in leftbower("hint", DEAL).stdout.splitlines() if line.startswith("  pass"))
+    row = next(line for line in leftbower("hint", DEAL).stdout.splitlines() if line.startswith("  Pass"))
     assert "±" not in row
     assert row == row.rstrip()
 
@@ -97,7 +97,7 @@ def test_what_the_seat_has_seen_is_told_first(leftbower: Command) -> None:
     output = leftbower("hint", f"{DEAL} | o -Qc | 9dAdQd9h KcJc").stdout
     assert output.startswith(
         "East holds K♥ 10♥ A♣ 10♣. West dealt 9♥.\n"
-        "North orders the up-card up; West buries a card.\n"
+        "North orders it up. West discards a card.\n"
         "Trick 1: 9♦ A♦ Q♦ 9♥, led by North, taken by West.\n"
         "On the table: K♣ from West, J♣ from North.\n"
         "\n"

@@ -24,7 +24,7 @@ def test_a_hand_line_tells_points_and_score(leftbower: Command) -> None:
     assert (first["score"], first["points"], first["hands"], first["error"]) == ([9, 6], {}, [], None)
     assert (second["score"], second["points"]) == ([3, 5], {"E": 1, "W": 1})
     assert second["hands"] == [{"points": {"E": 1, "W": 1}, "reason": "made-it"}]
-    assert "1 point to East and West" in leftbower("replay", finished).stdout
+    assert "1 point for East and West" in leftbower("replay", finished).stdout
 
 
 def test_a_passed_out_hand_scores_nothing(leftbower: Command) -> None:
@@ -98,7 +98,7 @@ def test_a_record_is_replayed_hand_by_hand(leftbower: Command, tmp_path: Path) -
     )
     found = json.loads(leftbower("replay", str(record_file), "--json").stdout)
     assert max(found["score"]) >= 10
-    assert f"North and South (you) {found['score'][0]}, East and West {found['score'][1]}." in output.stdout
+    assert f"You and North {found['score'][0]}, East and West {found['score'][1]}." in output.stdout
     text = leftbower("replay", str(record_file)).stdout
     assert text.count("Score:") == len(found["hands"])
     half = tmp_path / "half.jsonl"

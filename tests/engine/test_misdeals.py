@@ -74,7 +74,7 @@ def test_club_hand_lies_face_down_until_the_dealer_turns_the_up_card() -> None:
     assert str(view(turned, N).up_card) == "9h"
     assert refused(turned, "u") == "not-now"
     assert refused(say(turned, "p p p"), "u") == "not-now"
-    assert describe_choice(TurnUp(W), turned.hand.rules) == "turn up the top card"
+    assert describe_choice(TurnUp(W), turned.hand.rules) == "Turn up the top card"
 
 
 def test_a_hand_that_was_face_down_reads_back_and_is_told() -> None:

@@ -48,18 +48,18 @@ from leftbower.rules.choices import Supervision
 
 N, E, S, W = Seat
 SAID: dict[str, tuple[Action, str]] = {
-    "N*": (Claim(N), "North lays down the rest as certain winners"),
-    "N*3": (ThrowIn(N, 3), "North proposes to throw in: 3 tricks to the makers"),
-    "N+": (Agree(N), "North agrees"),
-    "N-": (Disagree(N), "North disagrees"),
-    "N^W2renege": (CallOut(N, W, Irregularity.RENEGE, 2), "North calls renege against West in trick 2"),
-    "N^W0no-cut-offered": (CallOut(N, W, Irregularity.NO_CUT_OFFERED, 0), "North calls no cut offered against West"),
-    "W<2": (Correct(W, 2), "West corrects the card laid to trick 2"),
-    "N=full": (Settle(N, Terms.FULL), "North enforces the penalty"),
-    "N=1": (Settle(N, Terms.FEWER, 1), "North takes 1 instead of the whole penalty"),
-    "N=correct": (Settle(N, Terms.CORRECT), "North asks for it to be corrected"),
-    "N=stand": (Settle(N, Terms.LET_STAND), "North lets it stand"),
-    "N.": (Ready(N), "North is ready for the next hand"),
+    "N*": (Claim(N), "North claims the rest."),
+    "N*3": (ThrowIn(N, 3), "North offers to throw in the hand: the makers take 3 tricks."),
+    "N+": (Agree(N), "North agrees."),
+    "N-": (Disagree(N), "North disagrees."),
+    "N^W2renege": (CallOut(N, W, Irregularity.RENEGE, 2), "North calls a renege on West in trick 2."),
+    "N^W0no-cut-offered": (CallOut(N, W, Irregularity.NO_CUT_OFFERED, 0), "North says West didn’t offer the cut."),
+    "W<2": (Correct(W, 2), "West corrects a card in trick 2."),
+    "N=full": (Settle(N, Terms.FULL), "North takes the full penalty."),
+    "N=1": (Settle(N, Terms.FEWER, 1), "North takes only 1 of the penalty."),
+    "N=correct": (Settle(N, Terms.CORRECT), "North asks for a correction."),
+    "N=stand": (Settle(N, Terms.LET_STAND), "North lets it stand."),
+    "N.": (Ready(N), "North is ready for the next hand."),
 }
 
 
@@ -178,7 +178,7 @@ def test_hands_counted_stand_in_the_line_of_a_fixed_length_game() -> None:
         assert view(state, None).hands == state.hand.hands > 0
         assert " h" in view_line(view(state, None))
     for head in ("club 3-1 h7", f"{to_link(rules)} 3-1 hh", f"{to_link(rules)} 3-1 x w0100"):
-        with pytest.raises(LeftbowerError, match="an h and a number"):
+        with pytest.raises(LeftbowerError, match="write hands like h7"):
             parse_hand_line(f"{{{head}}} {deal}")
     with pytest.raises(LeftbowerError, match="the head is"):
         parse_hand_line(f"{{club 3-1 w0000 w0000 w0000}} {deal}")

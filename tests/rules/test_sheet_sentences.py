@@ -137,7 +137,7 @@ def test_the_card_tells_how_tricks_are_led_kept_and_cut_short(name: str, option:
         ("campus", "target", "reach 10 points"),
         ("school-cup", "target", "reach 10 points"),
         ("club", "target", "reach 10 points"),
-        ("school-cup", "win_by", "need not be won by two"),
+        ("school-cup", "win_by", "can be won by one point"),
         ("round-robin", "best_of", "A match is one game."),
         ("campus", "best_of", "best of three games: two wins"),
         ("school-cup", "best_of", "best of three games: two wins"),

@@ -12,6 +12,7 @@ OPEN, CLOSE = "⟦", "⟧"
 _ATTRIBUTES = frozenset(["title", "aria-label", "placeholder", "alt"])
 _NO_TEXT = frozenset(["script", "style", "code", "kbd", "svg", "pre"])
 _WORD = re.compile(r"[A-Za-z]{2,}")
+_ADDRESS = re.compile(r"https?://\S+")
 
 
 class PseudoLanguage(NullTranslations):
@@ -41,28 +42,25 @@ def untranslated(html: str, allowed: frozenset[str] = frozenset()) -> list[str]:
     """Visible texts with a word outside of brackets, other than the `allowed` ones, such as people's names."""
     reader = _TextReader()
     reader.feed(html)
-    return [text for text in reader.texts if set(_WORD.findall(_outside(text))) - allowed]
-
-
-def _outside(text: str) -> str:
-    """What stands outside of all brackets, which can be nested."""
-    depth, letters = 0, []
-    for letter in text:
-        depth += (letter == OPEN) - (letter == CLOSE)
-        letters.append(letter if depth == 0 else " ")
-    return "".join(letters)
+    return [text for text, outside in reader.texts if set(_WORD.findall(outside)) - allowed]
 
 
 class _TextReader(HTMLParser):
-    """Collects text, block by block, and the attributes that people read or hear."""
+    """Collects text, and the attributes that people read or hear, each with its part outside of all brackets.
+
+    Brackets can be nested, and those of a text with markup are in different elements.
+    """
 
     def __init__(self) -> None:
         super().__init__()
-        self.texts: list[str] = []
+        self.texts: list[tuple[str, str]] = []
         self._hidden: list[str] = []
+        self._depth = 0
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.texts += [value for name, value in attrs if name in _ATTRIBUTES and value]
+        for name, value in attrs:
+            if name in _ATTRIBUTES and value:
+                self.texts.append((value, _outside(value, 0)[0]))
         if tag in _NO_TEXT:
             self._hidden.append(tag)
 
@@ -71,5 +69,15 @@ class _TextReader(HTMLParser):
             self._hidden.pop()
 
     def handle_data(self, data: str) -> None:
+        outside, self._depth = _outside(data, self._depth)
         if data.strip() and not self._hidden:
-            self.texts.append(data.strip())
+            self.texts.append((data.strip(), outside))
+
+
+def _outside(text: str, depth: int) -> tuple[str, int]:
+    """The text outside of brackets and addresses, and how many brackets are open after it; before it `depth` are."""
+    letters = []
+    for letter in text:
+        depth += (letter == OPEN) - (letter == CLOSE)
+        letters.append(letter if depth == 0 else " ")
+    return _ADDRESS.sub("", "".join(letters)), depth

@@ -30,16 +30,16 @@ async def test_prize_night_asks_for_the_cut_before_the_draw_on_the_page(script: 
         await bob.wait_for_selector(".mine")
         for _ in range(2):
             await add_bot(ann)
-        await bob.click("text=Ready: play by these rules")
-        await ann.click("text=Ready: play by these rules")
+        await bob.click("button:has-text('Ready')")
+        await ann.click("button:has-text('Ready')")
         await ann.wait_for_selector(".ph-cutting")
-        assert "You shuffle for the draw; the cut is offered to Bob." in await ann.inner_text(".log")
+        assert "You shuffle for the draw and offer Bob the cut." in await ann.inner_text(".log")
         assert await ann.query_selector(".panel") is None
         if not script:
             await bob.goto(ann.url)
         await bob.wait_for_selector(".ph-cutting .panel")
-        assert "Cut before the draw for first deal?" in await bob.inner_text(".panel")
-        assert "Ann shuffles for the draw; the cut is offered to you." in await bob.inner_text(".log")
+        assert "Cut before the draw for deal?" in await bob.inner_text(".panel")
+        assert "Ann shuffles for the draw and offers you the cut." in await bob.inner_text(".log")
         name = ann.url.rsplit("/", 1)[1]
         table = await hall.server.context.tables.get(name)
         assert not table.history

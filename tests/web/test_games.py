@@ -134,8 +134,8 @@ async def test_two_people_and_two_bots_in_two_browsers() -> None:
         assert "Ann <i>" in await bob.inner_text(".chairs")
         for _ in range(2):
             await add_bot(ann)
-        await ann.click("text=Ready: play by these rules")
-        await bob.click("text=Ready: play by these rules")
+        await ann.click("button:has-text('Ready')")
+        await bob.click("button:has-text('Ready')")
         await asyncio.gather(play_on(ann), play_on(bob))
         assert hall.wrong == []
 
@@ -198,7 +198,7 @@ async def test_a_dropped_connection_comes_back() -> None:
 
         await click(page)
         await page.wait_for_selector(".notice.lost")
-        assert "Your seat is kept" in await page.inner_text(".notice.lost")
+        assert "Your seat is saved" in await page.inner_text(".notice.lost")
         await page.context.set_offline(False)
         await play_on(page)
         assert await page.query_selector(".notice.lost") is None

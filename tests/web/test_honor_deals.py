@@ -1,6 +1,7 @@
 """Dealing at an honor table in a real browser: the dealer's buttons and packets, with and without script."""
 
 import asyncio
+import re
 from typing import Any
 
 import pytest
@@ -53,13 +54,13 @@ async def test_club_a_misdeal_is_dealt_and_called_on_the_page(script: bool) -> N
         words = await page.inner_text(".panel.deal")
         assert "Your deal." in words
         assert "Offer the cut to " in words
-        assert "It is your deal." in await page.inner_text(".log")
-        await page.click("text=Deal bundle by bundle")
+        assert "It’s your deal." in await page.inner_text(".log")
+        await page.click("text=Choose how many at a time")
         bundles = page.locator("select[name=packets]")
         assert await bundles.count() == 8
         assert [await field.input_value() for field in await bundles.all()] == ["2"] * 4 + ["3"] * 4
         await bundles.last.select_option("2")
-        await page.click("text=Deal these bundles")
+        await page.click("text=Deal this way")
         async with asyncio.timeout(20):
             while not (table := await tables.get(name)).packets:
                 await asyncio.sleep(0.01)
@@ -67,9 +68,9 @@ async def test_club_a_misdeal_is_dealt_and_called_on_the_page(script: bool) -> N
         assert packets == (2, 2, 2, 2, 3, 3, 3, 2)
         assert table.sealed_decks[deck_number][1] is None
         await wait_for_redeal(page, script=script)
-        assert "by you" in await page.inner_text(".ruling")
+        assert re.search("misdeal by you|you didn’t offer the cut", await page.inner_text(".ruling"))
         await until(page, "button[value=u]", script=script)
-        assert "All cards are dealt, face down." in await page.inner_text(".panel")
+        assert "The cards are dealt, face down." in await page.inner_text(".panel")
         assert await page.query_selector(".hand button.card") is None
         assert "face down" in await page.inner_text(".log")
         await page.click("text=Turn up the top card")

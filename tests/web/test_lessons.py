@@ -9,6 +9,7 @@ import pytest
 
 from browser import launch_browser
 from leftbower.engine import view
+from leftbower.i18n import gettext
 from leftbower.notation.handline import parse_hand_line
 from leftbower.notation.tokens import to_token
 from leftbower.players.coach.coach import advise
@@ -17,11 +18,12 @@ from leftbower.rules.seats import Seat
 from leftbower.store.memory import MemoryStore
 from leftbower.table import hand_view_for
 from leftbower.web.app import install
-from leftbower.web.learn.lessons import LESSONS, Lesson
+from leftbower.web.learn.lessons import REFUSED_REPLY, Lesson, lessons
 from leftbower.web.learn.routes import LEARNER, LEARNER_SEAT, lesson_table, lesson_view_model
 from server_client import AppServer, listening, serving
 
 pytestmark = pytest.mark.xdist_group("browser")
+LESSONS = lessons()
 FORCED = [lesson for lesson in LESSONS if not lesson.wrong]
 CHOICES = [lesson for lesson in LESSONS if lesson.wrong]
 ANSWERS = [(number, act) for number, lesson in enumerate(LESSONS, 1) for act in (*lesson.right, *lesson.wrong)]
@@ -76,7 +78,7 @@ def test_a_trick_goes_to_whom_the_lesson_says(title: str, winner: Seat) -> None:
 
 
 def test_the_lesson_on_points_ends_in_a_euchre_for_two() -> None:
-    number = next(number for number, lesson in enumerate(LESSONS, 1) if lesson.title == "What it is worth")
+    number = next(number for number, lesson in enumerate(LESSONS, 1) if lesson.title == "What it’s worth")
     last = lesson_view_model(number, "Ts").table
     assert "euchred" in last.result
     assert [(side.name, side.points) for side in last.scores] == [("We", 2), ("They", 0)]
@@ -123,6 +125,7 @@ async def test_an_illegal_card_or_nonsense_gets_a_reason() -> None:
             redirect = await server.http.post("/learn/1", data={"action": act})
             page = await server.http.get(redirect.headers["location"])
             assert LESSONS[0].refused_reply in page.text
+            assert gettext(REFUSED_REPLY) in (await server.http.get("/learn/2", params={"action": act})).text
             assert "<b>&lt;" not in page.text
 
 

@@ -52,9 +52,9 @@ def test_club_a_ready_player_sees_the_hosts_change_and_stays_ready() -> None:
     fixture.command(ANN, RulesChanged(rules=BEST_OF_5["club"]), TimeControlChanged(clock=TimeControl.QUICK))
     bob = lobby_for(fixture, BOB)
     assert len(bob.changes) == 2
-    assert "The clock is quick: 10 seconds for each decision" in bob.changes[0]
+    assert "Quick clock: 10 seconds per move" in bob.changes[0]
     assert bob.changes[1] == "A match is the best of five games: three wins take it."
-    assert bob.agreement_text.startswith("You are still ready.")
+    assert bob.agreement_text.startswith("You’re still ready.")
     assert not bob.may_agree
     assert [seat.has_agreed for seat in bob.seats] == [False, True, False, False]
     assert lobby_for(fixture, ANN).changes == lobby_for(fixture, CAT).changes == lobby_for(fixture, None).changes == ()
@@ -71,7 +71,7 @@ def test_campus_a_ready_player_sees_the_hosts_change_and_agrees_again() -> None:
     fixture.command(ANN, RulesChanged(rules=BEST_OF_5["campus"]))
     bob = lobby_for(fixture, BOB)
     assert len(bob.changes) == 1
-    assert bob.agreement_text == "You have to agree again before the match begins."
+    assert bob.agreement_text == "Check the change, then get ready again."
     assert bob.may_agree
     fixture.command(BOB, Agreed(person=BOB))
     assert lobby_for(fixture, BOB).changes == ()
@@ -127,7 +127,7 @@ async def test_the_lobby_links_earlier_matches_and_needs_no_script() -> None:
         for client in (ann, bob):
             await client.command(table, "rematch")
         playing = await page(server, ann, f"/t/{table}/hands")
-        assert "No game of this match is over yet" in playing
+        assert "No game is over yet" in playing
         assert f'href="/t/{table}/matches/1"' in playing
         await play_on([ann, bob], table)
         text = await page(server, bob, f"/t/{table}")

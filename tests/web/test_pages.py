@@ -259,12 +259,12 @@ async def test_a_spectator_can_take_a_bots_seat() -> None:
             await ann.command(table, "seat-bot", seat=seat, level="novice")
         await ann.command(table, "agree")
         text = await page(server, f"/t/{table}", token="")
-        assert "You are watching." in text
+        assert "You’re watching." in text
         assert text.count('value="sit"') == 3
         response = await server.http.post(f"/t/{table}/commands", data={"command": "sit", "seat": "N", "name": "Bob"})
         assert response.status_code == 303
         later = await page(server, f"/t/{table}", token=response.cookies["leftbower"])
-        assert "You play from the next hand." in later
+        assert "You’re in from the next hand." in later
 
 
 async def test_a_full_table_can_be_watched() -> None:
@@ -274,7 +274,7 @@ async def test_a_full_table_can_be_watched() -> None:
         table = await ann.open(rules="club2")
         await ann.command(table, "sit", seat="S")
         await ann.command(table, "seat-bot", seat="N", level="novice")
-        assert "Every seat is taken; you can watch." in await page(server, f"/t/{table}", token="")
+        assert "All seats are taken. You can watch." in await page(server, f"/t/{table}", token="")
         late = {"command": "sit", "seat": "N", "name": "Eve"}
         refused = await page(server, f"/t/{table}/commands", method="POST", token="", status=409, data=late)
         assert MESSAGES["seat-taken"] in refused
@@ -313,12 +313,12 @@ async def test_hints_are_for_players_alone_or_if_the_host_allows_them() -> None:
 async def test_only_the_host_sets_the_tempo_of_the_bots() -> None:
     async with serving(MemoryStore(), **STILL) as server:
         await seated(server)
-        assert "For the host" in await page(server, "/t/play/about")
+        assert "Host settings" in await page(server, "/t/play/about")
         await page(
             server, "/t/play/commands", method="POST", status=303, data={"command": "set-tempo", "tempo": "brisk"}
         )
         assert DELAY_FACTORS[(await server.context.tables.get("play")).tempo] < 1
-        assert "For the host" not in await page(server, "/t/play/about", token="")
+        assert "Host settings" not in await page(server, "/t/play/about", token="")
 
 
 async def test_the_start_code_opens_a_table_once() -> None:

@@ -88,10 +88,19 @@ def test_what_a_choice_means_is_said_in_the_words_of_the_card(name: str) -> None
             assert all(value.text == option.text for value in option.values if value.is_chosen)
 
 
+def test_every_choice_has_a_label_that_answers_the_question() -> None:
+    """No two choices of an option have the same label, and none is spelled as in files."""
+    for group in rules_view_model(preset("club")).groups:
+        for option in group.options:
+            labels = [value.label for value in option.values]
+            assert len(set(labels)) == len(labels), option.name
+            assert all(re.fullmatch(r"[A-Z0-9][^-]*", label) for label in labels), option.name
+
+
 def test_every_option_stands_in_a_group_of_its_kind() -> None:
     """The most asked first, then the groups of the options in the order of the card, each with what is left."""
     first, *others = rules_view_model(preset("club")).groups
-    assert (first.heading, tuple(option.name for option in first.options)) == ("First of all", ASKED_FIRST)
+    assert (first.heading, tuple(option.name for option in first.options)) == ("The basics", ASKED_FIRST)
     groups = {group.heading: [option.name for option in group.options] for group in others}
     assert list(groups) == [str(group) for group in Group if group is not Group.ALONE]
     for heading, names in groups.items():
@@ -121,11 +130,24 @@ async def test_every_preset_has_its_page_with_marks_card_and_link(name: str) -> 
         assert not re.search(r"<[^>]+\sstyle=|<script|\son\w+=", text)
 
 
+@pytest.mark.parametrize(
+    ("rules", "heading"),
+    [
+        (HouseRules(), "Default rules, unchanged"),
+        (HouseRules(target=11), "1 difference from the default rules"),
+        (preset("campus"), "Campus, unchanged"),
+        (replace(preset("campus"), target=11), "1 difference from Campus"),
+    ],
+)
+def test_a_page_counts_its_differences(rules: HouseRules, heading: str) -> None:
+    assert rules_view_model(rules).comparison == heading
+
+
 async def test_the_page_begins_with_a_sheet_and_names_what_a_table_changed() -> None:
     async with serve_pages() as server:
-        assert "The rules of club, unchanged" in (await server.http.get("/rules")).text
+        assert "Club, unchanged" in (await server.http.get("/rules")).text
         text = unescape((await server.http.get(f"/rules/{to_link(OUR_RULES)}")).text)
-        assert f"Your table v. club: {len(diff(OUR_RULES, preset('club')))} differences" in text
+        assert f"{len(diff(OUR_RULES, preset('club')))} differences from Club" in text
         for difference in diff(OUR_RULES, preset("club")):
             assert difference.question in text
             assert difference.our_words in text
@@ -208,7 +230,7 @@ async def test_a_form_with_unknown_fields_gets_a_422_page() -> None:
         ("lb1-", 422, "The link"),
         ("lb1-" + "A" * 500, 422, "at most 80 characters"),
         ("lb2-" + "A" * 500, 422, "at most 80 characters"),
-        ("lb3-TDI", 422, "A rules link begins with lb2-"),
+        ("lb3-TDI", 422, "A rules link starts with lb2-"),
     ],
 )
 async def test_an_unknown_name_or_link_is_a_page_with_links_to_sheets(name: str, status: int, message: str) -> None:
@@ -250,7 +272,7 @@ async def test_changing_a_rule_sharing_it_and_printing_the_card() -> None:
         await page.select_option("[name=nobody_calls]", "pass-out")
         await page.check("[name=natural_trump][type=checkbox]")
         await page.click("text=Show these rules")
-        assert await page.inner_text("#differences") == "Your table v. club: 2 differences"
+        assert await page.inner_text("#differences") == "2 differences from Club"
         assert await page.inner_text(".share output") == page.url
         assert await page.evaluate("document.documentElement.scrollWidth") <= 320
         assert await page.evaluate(_SMALL) == []

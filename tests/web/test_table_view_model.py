@@ -137,9 +137,9 @@ def test_bots_have_names_of_their_own() -> None:
 def test_the_page_says_who_is_away_and_who_is_replaced() -> None:
     table = tables("campus", seed=3, acts=6)[-1]
     away = apply_fact(table, Disconnected(person="p1"), 1.0)
-    assert table_view_model("t", away, "p0", NAMES).absence == "<b>Bob</b> is away; the seat is kept."
+    assert table_view_model("t", away, "p0", NAMES).absence == "<b>Bob</b> is away. The seat is saved."
     covered = apply_fact(away, BotSubstituted(person="p1"), 1.0)
-    assert table_view_model("t", covered, "p0", NAMES).absence == "A bot plays for <b>Bob</b> until they are back."
+    assert table_view_model("t", covered, "p0", NAMES).absence == "A bot is playing for <b>Bob</b>."
     assert table_view_model("t", apply_fact(covered, Reconnected(person="p1"), 1.0), "p0", NAMES).absence == ""
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from leftbower.cli.common.output import print_json
+from leftbower.i18n import signed
 
 if TYPE_CHECKING:
     from leftbower.engine.view import View
@@ -55,9 +56,8 @@ def hint(
 def describe_advice(advice: "Advice", view: "View") -> Iterator[str]:
     """The headline, the values of all choices, the best first, and the reasons."""
     from leftbower.notation import describe_choice
-    from leftbower.players.coach.phrases import signed
 
-    offers = [describe_choice(choice.action, view.rules) for choice in advice.choices]
+    offers = [describe_choice(choice.action, view.rules, dealer=view.dealer) for choice in advice.choices]
     width = max(map(len, offers))
     counted = any(choice.shares for choice in advice.choices)
     yield f"  {advice.headline}"
@@ -82,9 +82,9 @@ def _so_far(view: "View") -> Iterator[str]:
     assert view.seat is not None
     dealt = f"{view.dealer.full_name} dealt {view.up_card.pretty}."
     yield f"{view.seat.full_name} holds {format_cards(view.cards)}. {dealt}"
-    history = "; ".join(describe(action, view.rules) for action in view.actions if not isinstance(action, Play))
+    history = [action for action in view.actions if not isinstance(action, Play)]
     if history:
-        yield from wrap(f"{history}.", _WIDTH)
+        yield from wrap(" ".join(describe(action, view.rules, dealer=view.dealer) for action in history), _WIDTH)
     for number, trick in enumerate(view.tricks, 1):
         yield f"Trick {number}: {describe_trick(trick)}."
     if view.trick:

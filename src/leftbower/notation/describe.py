@@ -1,6 +1,7 @@
 """A hand in words: each action, the course of a hand, and its score."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import reduce
 from typing import Final
 
 from leftbower.engine.actions import (
@@ -30,20 +31,136 @@ from leftbower.engine.actions import (
 )
 from leftbower.engine.deal import HeldCards
 from leftbower.engine.states import Playing, Reason, Scored, State, Trick
-from leftbower.rules.cards import UNKNOWN, Face
+from leftbower.i18n import gettext, gettext_noop as _, ngettext, pgettext
+from leftbower.rules.cards import UNKNOWN, Face, Suit
 from leftbower.rules.house import HouseRules, Side
+from leftbower.rules.referee import Irregularity
 from leftbower.rules.scoring import Points
 from leftbower.rules.seats import Seat
 
 SeatNamer = Callable[[Seat], str]
 """Names a seat, by its compass name or by its player."""
-
-
-_THIRD: Final = {"s": "s", "es": "es", "ies": "ies", "is": "is"}
-_SECOND: Final = {"s": "", "es": "", "ies": "y", "is": "are"}
-_PLAIN: Final = {"s": "", "es": "", "ies": "y", "is": "be"}
 YOU: Final = "You"
-"""The name that a `SeatNamer` returns for the reader's own seat."""
+"""The name that a `SeatNamer` returns for the reader's own seat. It marks the seat; messages spell it out."""
+SUITS: Final = {
+    Suit.CLUBS: _("clubs"),
+    Suit.DIAMONDS: _("diamonds"),
+    Suit.HEARTS: _("hearts"),
+    Suit.SPADES: _("spades"),
+}
+SUIT_LABELS: Final = {
+    Suit.CLUBS: _("Clubs"),
+    Suit.DIAMONDS: _("Diamonds"),
+    Suit.HEARTS: _("Hearts"),
+    Suit.SPADES: _("Spades"),
+}
+_PHRASES: Final[Mapping[tuple[object, ...], tuple[str, str, str]]] = {
+    (Pass,): (_("You pass."), _("%(name)s passes."), _("Pass")),
+    (Order, False): (_("You order it up."), _("%(name)s orders it up."), _("Order it up")),
+    (Order, True): (_("You pick it up."), _("%(name)s picks it up."), _("Pick it up")),
+    (Order, False, "alone"): (
+        _("You order it up and go alone."),
+        _("%(name)s orders it up and goes alone."),
+        _("Order it up, alone"),
+    ),
+    (Order, True, "alone"): (
+        _("You pick it up and go alone."),
+        _("%(name)s picks it up and goes alone."),
+        _("Pick it up, alone"),
+    ),
+    (Name,): (_("You call %(suit)s."), _("%(name)s calls %(suit)s."), "%(label)s"),
+    (Name, "alone"): (
+        _("You call %(suit)s and go alone."),
+        _("%(name)s calls %(suit)s and goes alone."),
+        # Translators: label is a suit with a capital, such as Hearts.
+        _("%(label)s, alone"),
+    ),
+    (Bury,): (_("You discard %(cards)s."), _("%(name)s discards %(cards)s."), _("Discard %(cards)s")),
+    (Bury, "hidden"): (_("You discard a card."), _("%(name)s discards a card."), _("Discard a card")),
+    (GoAlone,): (_("You go alone."), _("%(name)s goes alone."), _("Go alone")),
+    (GoTogether, "partner"): (
+        _("You play with your partner."),
+        _("%(name)s plays with a partner."),
+        _("With my partner"),
+    ),
+    (GoTogether,): (_("You take the dummy."), _("%(name)s takes the dummy."), _("Take the dummy")),
+    (LayAway,): (_("You discard %(cards)s."), _("%(name)s discards %(cards)s."), _("Discard %(cards)s")),
+    (LayAway, "hidden"): (
+        _("You discard three cards."),
+        _("%(name)s discards three cards."),
+        _("Discard three cards"),
+    ),
+    (DefendAlone,): (_("You defend alone."), _("%(name)s defends alone."), _("Defend alone")),
+    (DefendTogether,): (
+        _("You defend with your partner."),
+        _("%(name)s defends with a partner."),
+        _("With my partner"),
+    ),
+    (ShowFarmersHand,): (
+        _("You show a farmer’s hand: %(cards)s."),
+        _("%(name)s shows a farmer’s hand: %(cards)s."),
+        _("Show %(cards)s"),
+    ),
+    (KeepHand,): (_("You keep your hand."), _("%(name)s keeps the hand."), _("Keep my hand")),
+    (TurnUp,): (_("You turn up the top card."), _("%(name)s turns up the top card."), _("Turn up the top card")),
+    (Play,): (_("You play %(cards)s."), _("%(name)s plays %(cards)s."), _("Play %(cards)s")),
+    (CallOut, Irregularity.RENEGE): (
+        _("You call a renege on %(player)s in trick %(trick)d."),
+        _("%(name)s calls a renege on %(player)s in trick %(trick)d."),
+        _("Renege by %(player)s, trick %(trick)d"),
+    ),
+    (CallOut, Irregularity.OUT_OF_TURN): (
+        _("You say %(player)s played out of turn in trick %(trick)d."),
+        _("%(name)s says %(player)s played out of turn in trick %(trick)d."),
+        _("Out of turn: %(player)s, trick %(trick)d"),
+    ),
+    (CallOut, Irregularity.FAILURE_TO_DISCARD): (
+        _("You say %(player)s didn’t discard."),
+        _("%(name)s says %(player)s didn’t discard."),
+        _("No discard by %(player)s"),
+    ),
+    (CallOut, Irregularity.NO_CUT_OFFERED): (
+        _("You say %(player)s didn’t offer the cut."),
+        _("%(name)s says %(player)s didn’t offer the cut."),
+        _("No cut offered by %(player)s"),
+    ),
+    (CallOut, Irregularity.WRONG_CARD_COUNT): (
+        _("You call a misdeal by %(player)s: wrong number of cards."),
+        _("%(name)s calls a misdeal by %(player)s: wrong number of cards."),
+        _("Misdeal by %(player)s: wrong number of cards"),
+    ),
+    (CallOut, "own"): (
+        _("You call your own misdeal: wrong number of cards."),
+        _("%(name)s calls a misdeal: wrong number of cards."),
+        _("My misdeal: wrong number of cards"),
+    ),
+    (Correct,): (
+        _("You correct your card in trick %(trick)d."),
+        _("%(name)s corrects a card in trick %(trick)d."),
+        _("My card in trick %(trick)d"),
+    ),
+    (Settle, Terms.FULL): (
+        _("You take the full penalty."),
+        _("%(name)s takes the full penalty."),
+        _("Full penalty"),
+    ),
+    (Settle, Terms.FEWER): (
+        _("You take only %(points)d of the penalty."),
+        _("%(name)s takes only %(points)d of the penalty."),
+        _("Take only %(points)d"),
+    ),
+    (Settle, Terms.CORRECT): (
+        _("You ask for a correction."),
+        _("%(name)s asks for a correction."),
+        _("Correct it"),
+    ),
+    (Settle, Terms.LET_STAND): (_("You let it stand."), _("%(name)s lets it stand."), _("Let it stand")),
+    (Claim,): (_("You claim the rest."), _("%(name)s claims the rest."), _("Claim the rest")),
+    (Agree,): (_("You agree."), _("%(name)s agrees."), _("Agree")),
+    (Disagree,): (_("You disagree."), _("%(name)s disagrees."), _("Disagree")),
+    (Ready,): (_("You’re ready for the next hand."), _("%(name)s is ready for the next hand."), _("Ready")),
+}
+"""Each kind of action as done by the reader, as done by another player, and as a choice; `_messages` finds the row."""
 
 
 def compass_name(seat: Seat) -> str:
@@ -56,161 +173,253 @@ def format_cards(cards: HeldCards) -> str:
     return " ".join(map(_face, cards))
 
 
-def describe(action: Action, rules: HouseRules, name: SeatNamer = compass_name) -> str:
-    """A past action as a sentence without a period."""
+def describe(action: Action, rules: HouseRules, name: SeatNamer = compass_name, *, dealer: Seat | None = None) -> str:
+    """A past action as a sentence; a `dealer` who orders picks up."""
     player = name(action.seat)
-    return f"{player} {_phrase(action, rules, name).format_map(_SECOND if player == YOU else _THIRD)}"
+    if isinstance(action, ThrowIn):
+        return _describe_throw_in(player, action.makers_tricks)
+    you, other, _choice = _messages(action, rules, dealer)
+    return gettext(you if player == YOU else other, name=player, **_values(action, name))
 
 
-def describe_choice(action: Action, rules: HouseRules, name: SeatNamer = compass_name) -> str:
-    """A legal action, for a list of choices."""
-    return _phrase(action, rules, name).format_map(_PLAIN)
+def describe_choice(
+    action: Action, rules: HouseRules, name: SeatNamer = compass_name, *, dealer: Seat | None = None
+) -> str:
+    """A legal action as its button, or its line in a list, shows it."""
+    if isinstance(action, ThrowIn):
+        tricks = action.makers_tricks
+        return ngettext("Throw in: makers take %(num)d trick", "Throw in: makers take %(num)d tricks", tricks)
+    return gettext(_messages(action, rules, dealer)[2], **_values(action, name))
 
 
 def describe_hand(state: State, name: SeatNamer = compass_name) -> Iterator[str]:
-    """The course of a hand, line by line, as far as it got."""
+    """A hand line by line, as far as it got."""
     deal = state.hand.deal
-    yield f"{name(deal.dealer)} deals{'' if deal.face_down else f' and turns up {deal.up_card.pretty}'}."
-    said = [
-        f"{name(action.seat)} turns up {deal.up_card.pretty}"
+    yield describe_deal(deal.dealer, name, "" if deal.face_down else deal.up_card.pretty)
+    bidding = [
+        _describe_turn_up(name(action.seat), deal.up_card.pretty)
         if isinstance(action, TurnUp)
-        else describe(action, state.hand.rules, name)
+        else describe(action, state.hand.rules, name, dealer=deal.dealer)
         for action in state.actions
         if not isinstance(action, Play)
     ]
-    if said:
-        yield "; ".join(said) + "."
+    if bidding:
+        yield " ".join(bidding)
     if isinstance(state, Playing | Scored):
         for number, trick in enumerate(state.tricks, 1):
-            yield f"Trick {number}: {describe_trick(trick, name)}."
+            yield gettext("Trick %(number)d: %(trick)s.", number=number, trick=describe_trick(trick, name))
     if isinstance(state, Playing) and state.trick:
-        yield f"Trick {len(state.tricks) + 1}: {format_cards(state.trick)}, led by {name(state.leader)}, not complete."
+        yield gettext(
+            "Trick %(number)d: %(cards)s, led by %(leader)s, not complete.",
+            number=len(state.tricks) + 1,
+            cards=format_cards(state.trick),
+            leader=as_object(name(state.leader)),
+        )
     if isinstance(state, Scored):
         yield describe_result(state, name)
 
 
+def describe_deal(dealer: Seat, name: SeatNamer = compass_name, up_card: str = "") -> str:
+    """Who deals, and what is turned up, if the up-card is known."""
+    player = name(dealer)
+    if not up_card:
+        return gettext("You deal.") if player == YOU else gettext("%(name)s deals.", name=player)
+    if player == YOU:
+        return gettext("You deal and turn up %(card)s.", card=up_card)
+    return gettext("%(name)s deals and turns up %(card)s.", name=player, card=up_card)
+
+
 def describe_trick(trick: Trick, name: SeatNamer = compass_name) -> str:
     """The cards of a trick in order, who led and who took it."""
-    return f"{format_cards(trick.cards)}, led by {name(trick.leader)}, taken by {name(trick.winner)}"
+    return gettext(
+        "%(cards)s, led by %(leader)s, taken by %(winner)s",
+        cards=format_cards(trick.cards),
+        leader=as_object(name(trick.leader)),
+        winner=as_object(name(trick.winner)),
+    )
 
 
 def describe_result(state: Scored, name: SeatNamer = compass_name) -> str:
-    """How a hand ended, and its score."""
+    """How a hand ended and what it scored."""
     rules, contract = state.hand.rules, state.contract
-    if contract is None or state.reason in _VOID:
-        return _VOID[state.reason]
-    if state.reason in (Reason.PENALTY, Reason.BOTH_GUILTY):
-        why = "A penalty" if state.reason is Reason.PENALTY else "Both sides are guilty, which cancels out"
-        return f"{why}: {_format_scores(rules, state.points, name) or 'nobody scores'}."
-    taken = state.makers_tricks
-    how = {
-        Reason.MADE_IT: f"made it with {taken} tricks",
-        Reason.MARCH: "took all five tricks, a march",
-        Reason.EUCHRE: f"took {taken or 'no'} trick{'s' if taken == 2 else ''}, a euchre",
-    }[state.reason]
-    makers = f"{name(contract.maker)}, alone," if contract.alone else _join_names(rules.side_of(contract.maker), name)
-    return f"{makers} {how}: {_format_scores(rules, state.points, name)}."
+    if contract is None or state.reason in VOID_HANDS:
+        return gettext(VOID_HANDS[state.reason])
+    points = describe_points(rules, state.points, name)
+    if state.reason in PENALTY_HANDS:
+        return gettext(PENALTY_HANDS[state.reason], points=points)
+    if contract.alone:
+        return _describe_loner(as_subject(name(contract.maker)), state, points)
+    return _describe_makers(join_names(rules.side_of(contract.maker), name), state, points)
 
 
-_VOID: Final = {
-    Reason.PASSED_OUT: "Passed out: nobody scores.",
-    Reason.FARMERS_REDEAL: "A farmer's hand: the same dealer deals again.",
-    Reason.MISDEAL: "A misdeal: the same dealer deals again.",
-    Reason.DEAL_LOST: "A misdeal: the deal is lost.",
+VOID_HANDS: Final = {
+    Reason.PASSED_OUT: _("Passed out: no one scores."),
+    Reason.FARMERS_REDEAL: _("A farmer’s hand: the same dealer deals again."),
+    Reason.MISDEAL: _("A misdeal: the same dealer deals again."),
+    Reason.DEAL_LOST: _("A misdeal: the next player deals."),
+}
+PENALTY_HANDS: Final = {
+    Reason.PENALTY: _("A penalty: %(points)s."),
+    Reason.BOTH_GUILTY: _("Both sides broke a rule: %(points)s."),
 }
 
 
 def describe_scores(rules: HouseRules, scores: tuple[int, ...], name: SeatNamer = compass_name) -> str:
+    """The score of every side."""
     sides = zip(rules.sides, scores, strict=True)
-    return ", ".join(f"{_join_names(side, name)} {score}" for side, score in sides)
+    return join_list([gettext("%(side)s %(score)d", side=join_names(side, name), score=score) for side, score in sides])
 
 
-def _phrase(action: Action, rules: HouseRules, name: SeatNamer) -> str:
-    """An action as a verb phrase; the braces are the endings of the third person."""
+def describe_points(rules: HouseRules, points: Points, name: SeatNamer) -> str:
+    """`2 points for you and Nora`."""
+    sides = [(points[side[0]], join_names(side, name, is_object=True)) for side in rules.sides if points.get(side[0])]
+    phrases = [
+        ngettext("%(num)d point for %(side)s", "%(num)d points for %(side)s", number, side=side)
+        for number, side in sides
+    ]
+    return join_list(phrases) if phrases else gettext("no one scores")
+
+
+def join_names(side: Side, name: SeatNamer, *, is_object: bool = False) -> str:
+    """`You and Nora`, the reader first, or `you and Nora` as an object."""
+    first, *rest = sorted(map(name, side), key=lambda player: player != YOU)
+    if not rest:
+        return as_object(first) if is_object else as_subject(first)
+    if first != YOU:
+        return gettext("%(first)s and %(second)s", first=first, second=rest[0])
+    if is_object:
+        return gettext("you and %(partner)s", partner=rest[0])
+    return gettext("You and %(partner)s", partner=rest[0])
+
+
+def as_subject(player: str) -> str:
+    """The name of a seat at the start of a sentence or by itself."""
+    return pgettext("subject", "You") if player == YOU else player
+
+
+def as_object(player: str) -> str:
+    """The name of a seat inside a sentence: `you` for the reader."""
+    return pgettext("object", "you") if player == YOU else player
+
+
+def join_list(parts: Sequence[str]) -> str:
+    """`a, b, c`."""
+    return reduce(lambda first, second: gettext("%(first)s, %(second)s", first=first, second=second), parts)
+
+
+def _messages(action: Action, rules: HouseRules, dealer: Seat | None) -> tuple[str, str, str]:
     match action:
-        case Pass():
-            return "pass{es}"
         case Order():
-            return f"order{{s}} the up-card up{_alone(alone=action.alone)}"
+            key: tuple[object, ...] = (Order, action.seat is dealer, *_alone(alone=action.alone))
         case Name():
-            return f"name{{s}} {action.suit.name.lower()}{_alone(alone=action.alone)}"
+            key = (Name, *_alone(alone=action.alone))
         case Bury():
-            return f"bur{{ies}} {_hidden((action.card,), 'a card')}"
-        case GoAlone():
-            return "go{es} alone"
-        case GoTogether():
-            return "play{s} with the partner" if rules.players == 4 else "take{s} the dummy"
+            key = (Bury, *_hidden((action.card,)))
         case LayAway():
-            return f"lay{{s}} away {_hidden(action.cards, 'three cards')}"
-        case DefendAlone():
-            return "defend{s} alone"
-        case DefendTogether():
-            return "do{es} not defend alone"
-        case ShowFarmersHand():
-            return f"show{{s}} a farmer's hand: {format_cards(action.cards)}"
-        case KeepHand():
-            return "keep{s} the cards"
-        case TurnUp():
-            return "turn{s} up the top card"
-        case Play():
-            return f"play{{s}} {action.card.pretty}"
-        case _:
-            return _talk(action, name)
-
-
-def _talk(action: CallOut | Correct | Settle | Claim | ThrowIn | Agree | Disagree | Ready, name: SeatNamer) -> str:
-    match action:
+            key = (LayAway, *_hidden(action.cards))
+        case GoTogether() if rules.players == 4:
+            key = (GoTogether, "partner")
         case CallOut():
-            in_trick = f" in trick {action.trick}" if action.trick else ""
-            kind = str(action.irregularity).replace("-", " ")
-            return f"call{{s}} {kind} against {_object(name(action.against))}{in_trick}"
-        case Correct():
-            return f"correct{{s}} the card laid to trick {action.trick}"
+            key = (CallOut, "own" if action.against is action.seat else action.irregularity)
         case Settle():
-            return _SETTLED[action.terms].format(points=action.points, s="{s}")
-        case Claim():
-            return "lay{s} down the rest as certain winners"
-        case ThrowIn():
-            tricks = f"{action.makers_tricks} trick{'' if action.makers_tricks == 1 else 's'}"
-            return f"propose{{s}} to throw in: {tricks} to the makers"
-        case Agree():
-            return "agree{s}"
-        case Disagree():
-            return "disagree{s}"
+            key = (Settle, action.terms)
         case _:
-            return "{is} ready for the next hand"
+            key = (type(action),)
+    return _PHRASES[key]
 
 
-def _object(player: str) -> str:
-    """`You` becomes `you` after a verb. Braces in a name are escaped, because they have a meaning in a pattern."""
-    return "you" if player == YOU else player.replace("{", "{{").replace("}", "}}")
+def _alone(*, alone: bool) -> tuple[str, ...]:
+    return ("alone",) if alone else ()
 
 
-_SETTLED: Final = {
-    Terms.FULL: "enforce{s} the penalty",
-    Terms.FEWER: "take{s} {points} instead of the whole penalty",
-    Terms.CORRECT: "ask{s} for it to be corrected",
-    Terms.LET_STAND: "let{s} it stand",
-}
+def _hidden(cards: HeldCards) -> tuple[str, ...]:
+    return ("hidden",) if UNKNOWN in cards else ()
 
 
-def _format_scores(rules: HouseRules, points: Points, name: SeatNamer) -> str:
-    sides = [side for side in rules.sides if side[0] in points]
-    return ", ".join(
-        f"{points[side[0]]} point{'' if points[side[0]] == 1 else 's'} to {_join_names(side, name)}" for side in sides
+def _values(action: Action, name: SeatNamer) -> dict[str, object]:
+    """The values of an action's messages."""
+    match action:
+        case Name():
+            return {"suit": gettext(SUITS[action.suit]), "label": gettext(SUIT_LABELS[action.suit])}
+        case Bury() | Play():
+            return {"cards": format_cards((action.card,))}
+        case LayAway() | ShowFarmersHand():
+            return {"cards": format_cards(action.cards)}
+        case CallOut():
+            return {"player": as_object(name(action.against)), "trick": action.trick}
+        case Correct():
+            return {"trick": action.trick}
+        case Settle():
+            return {"points": action.points}
+        case _:
+            return {}
+
+
+def _describe_throw_in(player: str, tricks: int) -> str:
+    if player == YOU:
+        return ngettext(
+            "You offer to throw in the hand: the makers take %(num)d trick.",
+            "You offer to throw in the hand: the makers take %(num)d tricks.",
+            tricks,
+        )
+    return ngettext(
+        "%(name)s offers to throw in the hand: the makers take %(num)d trick.",
+        "%(name)s offers to throw in the hand: the makers take %(num)d tricks.",
+        tricks,
+        name=player,
     )
 
 
-def _join_names(side: Side, name: SeatNamer) -> str:
-    return " and ".join(map(name, side))
+def _describe_turn_up(dealer: str, up_card: str) -> str:
+    if dealer == YOU:
+        return gettext("You turn up %(card)s.", card=up_card)
+    return gettext("%(name)s turns up %(card)s.", name=dealer, card=up_card)
 
 
-def _alone(*, alone: bool) -> str:
-    return ", alone" if alone else ""
+def _describe_makers(makers: str, state: Scored, points: str) -> str:
+    tricks = state.makers_tricks or 0
+    if state.reason is Reason.MARCH:
+        return gettext("%(makers)s took all five tricks, a march: %(points)s.", makers=makers, points=points)
+    if state.reason is Reason.MADE_IT:
+        return ngettext(
+            "%(makers)s made it with %(num)d trick: %(points)s.",
+            "%(makers)s made it with %(num)d tricks: %(points)s.",
+            tricks,
+            makers=makers,
+            points=points,
+        )
+    if not tricks:
+        return gettext("%(makers)s took no tricks and got euchred: %(points)s.", makers=makers, points=points)
+    return ngettext(
+        "%(makers)s took %(num)d trick and got euchred: %(points)s.",
+        "%(makers)s took %(num)d tricks and got euchred: %(points)s.",
+        tricks,
+        makers=makers,
+        points=points,
+    )
 
 
-def _hidden(cards: HeldCards, summary: str) -> str:
-    return summary if UNKNOWN in cards else format_cards(cards)
+def _describe_loner(maker: str, state: Scored, points: str) -> str:
+    tricks = state.makers_tricks or 0
+    if state.reason is Reason.MARCH:
+        return gettext("%(maker)s went alone and took all five tricks: %(points)s.", maker=maker, points=points)
+    if state.reason is Reason.MADE_IT:
+        return ngettext(
+            "%(maker)s went alone and made it with %(num)d trick: %(points)s.",
+            "%(maker)s went alone and made it with %(num)d tricks: %(points)s.",
+            tricks,
+            maker=maker,
+            points=points,
+        )
+    if not tricks:
+        return gettext("%(maker)s went alone, took no tricks and got euchred: %(points)s.", maker=maker, points=points)
+    return ngettext(
+        "%(maker)s went alone, took %(num)d trick and got euchred: %(points)s.",
+        "%(maker)s went alone, took %(num)d tricks and got euchred: %(points)s.",
+        tricks,
+        maker=maker,
+        points=points,
+    )
 
 
 def _face(card: Face) -> str:

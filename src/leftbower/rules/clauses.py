@@ -751,7 +751,7 @@ def _game_end(rules: HouseRules) -> Iterator[Clause]:
     if rules.players == 3:
         yield _tie_at_target(rules)
     yield Clause(
-        _("A game need not be won by two points.") if rules.win_by == 1 else _("A game must be won by two points."),
+        _("A game can be won by one point.") if rules.win_by == 1 else _("A game must be won by two points."),
         ("win_by",),
     )
 
@@ -866,7 +866,7 @@ _SENTENCES_WITHOUT_CLAUSE: Final = {
     "event": gettext_noop("The rules are for no particular event."),
     "event_points": _NO_SHARE,
     "participation": _NO_SHARE,
-    "co_ed": gettext_noop("Teams need not be mixed."),
+    "co_ed": gettext_noop("The event need not be co-ed."),
     "gift_cards": gettext_noop("There are no gift cards to win."),
 }
 """Sentences for options that the card leaves out."""

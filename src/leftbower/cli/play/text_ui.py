@@ -6,7 +6,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-from leftbower.cli.play.tricks import last_trick, reenact_tricks
+from leftbower.cli.play.tricks import describe_winner, last_trick, reenact_tricks
 from leftbower.engine.actions import (
     Action,
     Agree,
@@ -43,6 +43,7 @@ from leftbower.notation import (
     parse_token,
     to_token,
 )
+from leftbower.notation.describe import YOU, describe_deal, join_names
 from leftbower.players.driver import calls_only, sees_all, talks
 from leftbower.players.roster import player
 from leftbower.rules import UNKNOWN, Card, HouseRules, Rank, Seat, Side, Suit, announce, as_text, cite, rule_card
@@ -81,7 +82,7 @@ class TextTable:
         self.rules = rules
         self.me = me
         if sees_all(player(bots)):
-            raise UnknownPlayer(f"{bots} sees every card, and is no guest at a table")
+            raise UnknownPlayer("%(bots)s sees every card, so it can't play here", bots=bots)
         self.bots = {seat: player(bots) for seat in rules.seats if seat is not me}
         self.rng = rng
         self.rngs = {seat: random.Random(rng.getrandbits(64)) for seat in rules.seats}
@@ -221,7 +222,7 @@ class TextTable:
             case "tricks":
                 reenact_tricks(view, self._name, self._ask)
             case "talk" | "call" | "claim" | "propose" | "correct":
-                self._list(_spoken(view), "t")
+                self._list(view, _spoken(view), "t")
             case _:
                 return self._read_act(answer, view)
         return None
@@ -244,7 +245,7 @@ class TextTable:
 
     def _question(self, view: View) -> str:
         if view.phase is Phase.EXCHANGING_DUMMY:
-            return "Lay away three cards, for example 9s 9h Tc:"
+            return "Discard three cards, for example 9s 9h Tc:"
         return "Your choice:"
 
     def _show(self, view: View) -> None:
@@ -255,13 +256,14 @@ class TextTable:
         if view.trick and view.leader:
             print(f"{self._name(view.leader)} led: {format_cards(view.trick)}.")
         print(f"Your cards: {format_cards(in_order(view))}.{trump}")
-        self._list(_choices(view))
+        self._list(view, _choices(view))
         if _spoken(view) and view.rules.supervision is Supervision.HONOR:
             print("  (type talk to list what you can call, claim or propose)")
 
-    def _list(self, actions: tuple[Action, ...], mark: str = "") -> None:
+    def _list(self, view: View, actions: tuple[Action, ...], mark: str = "") -> None:
         for number, action in enumerate(actions, 1):
-            print(f"  {mark}{number}  {to_token(action):<5} {describe_choice(action, self.rules)}")
+            label = describe_choice(action, self.rules, self._name, dealer=view.dealer)
+            print(f"  {mark}{number}  {to_token(action):<5} {label}")
 
     def _offer_tricks(self, view: View) -> None:
         """After a hand in which a renege was called, let the person check the ruling before the next deal."""
@@ -274,19 +276,18 @@ class TextTable:
         """Print the public part of what happened."""
         match fact:
             case Draw():
-                print(f"{self._name(fact.shuffler)} draws for the first deal: {format_cards(fact.cards)}.", end=" ")
-                print(f"{self._name(fact.dealer)} deals.")
+                print(f"Draw for the first deal: {format_cards(fact.cards)}. {describe_deal(fact.dealer, self._name)}")
             case Deal():
-                print(f"\n{self._name(fact.dealer)} deals and turns up {fact.up_card.pretty}.")
+                print(f"\n{describe_deal(fact.dealer, self._name, fact.up_card.pretty)}")
             case _:
                 self._announce_act(before, fact, after)
 
     def _announce_act(self, before: Match, action: Action, after: Match) -> None:
         hand = apply(_open_hand(before), action)
         seat_view = view(hand, self.me)
-        print(describe(seat_view.actions[-1], self.rules, self._name) + ".")
+        print(describe(seat_view.actions[-1], self.rules, self._name, dealer=hand.hand.deal.dealer))
         if seat_view.tricks and not seat_view.trick and isinstance(action, Play):
-            print(f"  {self._name(seat_view.tricks[-1].winner)} takes the trick.")
+            print(f"  {describe_winner(seat_view.tricks[-1], self._name)}")
         for verdict in seat_view.docket.verdicts[len(view(_open_hand(before), self.me).docket.verdicts) :]:
             print(f"  {self._verdict(verdict)}")
         certain = claim_is_certain(hand) if isinstance(action, Claim) else None
@@ -305,9 +306,10 @@ class TextTable:
         accused = self._name(verdict.call.against)
         if verdict.ruling is None:
             return f"{accused} did nothing wrong."
+        guilty = "You are guilty" if accused == YOU else f"{accused} is guilty"
         proof = f" ({format_cards(verdict.evidence)})" if verdict.evidence else ""
         announcement = announce(verdict.ruling, self.rules)
-        return f"{accused} is guilty{proof}. {announcement}\n  Rule: {cite(verdict.ruling, self.rules)}"
+        return f"{guilty}{proof}. {announcement}\n  Rule: {cite(verdict.ruling, self.rules)}"
 
     def _announce_win(self, match: ToDraw | MatchOver) -> None:
         if self.rules.best_of > 1:
@@ -318,10 +320,10 @@ class TextTable:
     def _winner(self, side: Side | None) -> str:
         if side is None:
             return "It's a tie: no one wins"
-        return " and ".join(map(self._name, side)) + (" win" if len(side) > 1 else " wins")
+        return f"{join_names(side, self._name)} {'win' if len(side) > 1 or side[0] is self.me else 'wins'}"
 
     def _name(self, seat: Seat) -> str:
-        return f"{seat.full_name} (you)" if seat is self.me else seat.full_name
+        return YOU if seat is self.me else seat.full_name
 
     def _ask(self, question: str) -> str:
         answer = input(f"{question} ").strip()
@@ -341,7 +343,7 @@ class TextTable:
             Path(self.record).write_text(dumps(Record(rules=self.rules, players=players, facts=tuple(self.facts))))
         except OSError as why:
             reason = (why.strerror or "it cannot be opened").lower()
-            raise UnreadableFile(f"the record cannot be written: {reason}", path=self.record) from None
+            raise UnreadableFile("can't write the record: %(reason)s", path=self.record, reason=reason) from None
 
 
 def in_order(view: View) -> tuple[Card, ...]:

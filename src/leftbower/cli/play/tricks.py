@@ -6,7 +6,7 @@ from typing import Final
 from leftbower.engine.states import Trick
 from leftbower.engine.view import View, disputed_tricks, looking_back
 from leftbower.notation import describe_trick
-from leftbower.notation.describe import SeatNamer
+from leftbower.notation.describe import YOU, SeatNamer
 from leftbower.rules.choices import LookingBack
 
 _WHY_NOT: Final = {
@@ -53,5 +53,11 @@ def _face_down(view: View) -> str:
 
 def _plays(trick: Trick, name: SeatNamer) -> Iterator[str]:
     for seat, card in zip(trick.seats, trick.cards, strict=True):
-        yield f"{name(seat)} {'leads' if seat is trick.seats[0] else 'plays'} {card.pretty}."
-    yield f"{name(trick.winner)} takes the trick."
+        verb = "lead" if seat is trick.seats[0] else "play"
+        yield f"{name(seat)} {verb}{'' if name(seat) == YOU else 's'} {card.pretty}."
+    yield describe_winner(trick, name)
+
+
+def describe_winner(trick: Trick, name: SeatNamer) -> str:
+    winner = name(trick.winner)
+    return "You take the trick." if winner == YOU else f"{winner} takes the trick."

@@ -97,7 +97,7 @@ class OnlineEventRunner:
         if _round_is_on(await self._events.get(name), number) and _round_is_on(
             await self._events.refresh(name), number
         ):
-            raise RoundIsOn("all hands are shown when every table of the round has its score", path=f"round {number}")
+            raise RoundIsOn("you can see all hands when the round is over", path=f"round {number}")
 
     # Listeners
 

@@ -17,12 +17,13 @@ from leftbower.engine.game import InHand, advance_game, new_game
 from leftbower.engine.hand import apply, legal_actions
 from leftbower.engine.match import InGame
 from leftbower.engine.states import State
+from leftbower.i18n import gettext as _
 from leftbower.notation.handline import parse_hand_line
 from leftbower.notation.tokens import to_token
 from leftbower.rules.seats import Seat
 from leftbower.server.http.form_data import parse_urlencoded
 from leftbower.table import Acted, BotSeated, Created, Sat, Table, apply_fact
-from leftbower.web.learn.lessons import LESSONS, Lesson
+from leftbower.web.learn.lessons import REFUSED_REPLY, Lesson, lessons
 from leftbower.web.responses import page_router, render_page
 from leftbower.web.table.controls import NO_CONTROLS
 from leftbower.web.table.view_model import TableViewModel, table_view_model
@@ -53,15 +54,15 @@ class LessonViewModel:
 
 def lesson_view_model(number: int, answer: str | None) -> LessonViewModel:
     """Build lesson `number`, counted from 1, before or after an answer."""
-    lesson = LESSONS[number - 1]
+    lesson = lessons()[number - 1]
     is_right = answer in lesson.right
     return LessonViewModel(
         number=number,
-        total=len(LESSONS),
+        total=len(lessons()),
         title=lesson.title,
         text=lesson.text,
         question=lesson.question,
-        reply="" if answer is None else {**lesson.right, **lesson.wrong}.get(answer, lesson.refused_reply),
+        reply="" if answer is None else _reply(lesson, answer),
         is_right=is_right,
         table=_table_view_model(lesson, answer if is_right else None),
     )
@@ -74,6 +75,10 @@ def lesson_table(lesson: Lesson, answer: str | None = None) -> Table:
     for action in (*state.actions, *(_continue_hand(lesson, state, answer) if answer else ())):
         table = apply_fact(table, Acted(action=action), 0.0)
     return table
+
+
+def _reply(lesson: Lesson, answer: str) -> str:
+    return {**lesson.right, **lesson.wrong}.get(answer) or lesson.refused_reply or _(REFUSED_REPLY)
 
 
 def _table_view_model(lesson: Lesson, answer: str | None) -> TableViewModel:
@@ -134,14 +139,14 @@ async def post_answer(number: str, request: Request) -> Response:
 def _render_lesson(request: Request, number: str, answer: str | None) -> Response:
     lesson_number = _parse_lesson_number(number)
     if lesson_number is None:
-        links = (("/learn", "Learn euchre from the beginning"), ("/", "Home"))
-        title, message = "No such lesson", "There is no such lesson."
+        links = (("/learn", _("Learn euchre from the start")), ("/", _("Home")))
+        title, message = _("Lesson not found"), _("There is no lesson with this number.")
         return render_page(request, "not_found.html", status=404, title=title, message=message, links=links)
     view_model = lesson_view_model(lesson_number, answer)
     return render_page(
         request,
         "learn/lesson.html",
-        title=f"{view_model.title} – learn euchre",
+        title=_("%(lesson)s – learn euchre", lesson=view_model.title),
         lesson=view_model,
         table=view_model.table,
         action_url=f"/learn/{lesson_number}",
@@ -149,5 +154,5 @@ def _render_lesson(request: Request, number: str, answer: str | None) -> Respons
 
 
 def _parse_lesson_number(number: str) -> int | None:
-    numbers = {str(index): index for index in range(1, len(LESSONS) + 1)}
+    numbers = {str(index): index for index in range(1, len(lessons()) + 1)}
     return numbers.get(number)

@@ -13,6 +13,7 @@ from fastapi import Request
 from fastapi.responses import RedirectResponse, Response
 
 from leftbower.errors import BadLink, BadOption, LeftbowerError, UnknownOption, UnknownRules
+from leftbower.i18n import gettext as _, gettext_noop, holds_texts, ngettext
 from leftbower.rules.card import as_html, rule_card
 from leftbower.rules.choices import Sheet
 from leftbower.rules.clauses import sentence
@@ -26,17 +27,18 @@ from leftbower.server.context import Context
 from leftbower.server.http.form_data import parse_urlencoded
 from leftbower.server.http.lan import public_base_url
 from leftbower.web.responses import as_sentence, message_for, page_router, render_page
+from leftbower.web.rules.labels import choice_label
 
 router = page_router()
 DEFAULT_PRESET: Final = "club"
 MARK_LABELS: Final[Mapping[Mark, tuple[str, str]]] = {
-    Mark.STATED: ("S", "the sheet states it"),
-    Mark.READ: ("r", "the sheet speaks of it, and this is how we read it"),
-    Mark.SILENT: ("d", "the sheet is silent: this is the default"),
-    Mark.CHANGED: ("≠", "your table changed it"),
-    Mark.OWN: ("–", "your table plays by no sheet"),
+    Mark.STATED: ("S", gettext_noop("On the sheet")),
+    Mark.READ: ("r", gettext_noop("On the sheet, as we read it")),
+    Mark.SILENT: ("d", gettext_noop("Not on the sheet: our default")),
+    Mark.CHANGED: ("≠", gettext_noop("Changed by your table")),
+    Mark.OWN: ("–", gettext_noop("No sheet")),
 }
-"""Symbol and text for the origin of an option's value."""
+"""Symbol and text for the origin of an option's value; the template translates the text."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,25 +86,31 @@ class RulesViewModel:
     title: str
     about: str
     sheet: str
-    against: str
-    """Name of the rules that the differences refer to."""
+    preset: str
+    """Name of the preset that the differences refer to; empty for the default rules."""
+    preset_title: str
     groups: tuple[OptionGroup, ...]
     differences: tuple[Difference, ...] = ()
     """Empty if the form is invalid, as is what follows."""
+    comparison: str = ""
+    """How many differences there are, and from which rules."""
     card: str = ""
     """The rule card as HTML."""
     link: str = ""
     fingerprint: str = ""
 
 
+@holds_texts
 @lru_cache(maxsize=64)
 def rules_view_model(rules: HouseRules) -> RulesViewModel:
     base = base_preset(rules)
     chosen = {name: _format_value(option.domain, getattr(rules, name)) for name, option in options().items()}
+    differences = diff(rules, base.rules if base else HouseRules())
     return RulesViewModel(
         **_heading(rules, base),
         groups=tuple(_groups(rules, chosen, None)),
-        differences=diff(rules, base.rules if base else HouseRules()),
+        differences=differences,
+        comparison=_comparison(len(differences), base),
         card=as_html(rule_card(rules)),
         link=to_link(rules),
         fingerprint=fingerprint(rules),
@@ -168,7 +176,7 @@ def _render_rules(
         request,
         "rules/page.html",
         status=422 if error else 200,
-        title=f"{view_model.title} – euchre rules",
+        title=_("%(sheet)s – euchre rules", sheet=view_model.title),
         page=view_model,
         name=name,
         sheets=presets(),
@@ -179,27 +187,42 @@ def _render_rules(
 
 
 def _render_no_such_rules(request: Request, error: LeftbowerError) -> Response:
-    links = [(f"/rules/{sheet.name}", f"{sheet.title}: {sheet.about}") for sheet in presets()]
+    links = [
+        (f"/rules/{sheet.name}", _("%(sheet)s: %(about)s", sheet=sheet.title, about=sheet.about)) for sheet in presets()
+    ]
     status = 404 if isinstance(error, UnknownRules) else 422
     return render_page(
-        request, "not_found.html", status=status, title="No such rules", message=message_for(error), links=links
+        request, "not_found.html", status=status, title=_("Rules not found"), message=message_for(error), links=links
     )
 
 
 def _heading(rules: HouseRules, base: Preset | None) -> dict[str, Any]:
     return {
-        "title": base.title if base else "Rules of your own",
-        "about": base.about if base else "By no sheet.",
+        "title": base.title if base else _("Your own rules"),
+        "about": base.about if base else _("They start from no sheet."),
         "sheet": str(rules.sheet),
-        "against": base.name if base else "the defaults",
+        "preset": base.name if base else "",
+        "preset_title": base.title if base else "",
     }
+
+
+def _comparison(count: int, base: Preset | None) -> str:
+    if base is None:
+        return (
+            ngettext("%(num)d difference from the default rules", "%(num)d differences from the default rules", count)
+            if count
+            else _("Default rules, unchanged")
+        )
+    if not count:
+        return _("%(sheet)s, unchanged", sheet=base.title)
+    return ngettext("%(num)d difference from %(sheet)s", "%(num)d differences from %(sheet)s", count, sheet=base.title)
 
 
 def _groups(rules: HouseRules, chosen: Mapping[str, str], error: BadOption | None) -> Iterator[OptionGroup]:
     """Every option once: the most asked first, the others in their groups."""
     for index, (heading, names) in enumerate(_form_groups().items()):
         rows = tuple(_option_row(rules, options()[name], chosen[name], error) for name in names)
-        yield OptionGroup(heading=heading, options=rows, is_open=index == 0 or any(row.error for row in rows))
+        yield OptionGroup(heading=_(heading), options=rows, is_open=index == 0 or any(row.error for row in rows))
 
 
 @cache
@@ -210,7 +233,7 @@ def _form_groups() -> dict[str, tuple[str, ...]]:
         str(group): tuple(option.name for option in members if option.name not in apart)
         for group, members in options_by_group().items()
     }
-    return {"First of all": ASKED_FIRST} | {heading: names for heading, names in groups.items() if names}
+    return {gettext_noop("The basics"): ASKED_FIRST} | {heading: names for heading, names in groups.items() if names}
 
 
 def _option_row(rules: HouseRules, option: Option, chosen: str, error: BadOption | None) -> OptionRow:
@@ -218,7 +241,7 @@ def _option_row(rules: HouseRules, option: Option, chosen: str, error: BadOption
     values = tuple(
         OptionValue(
             value=_format_value(domain, value),
-            label=_label(domain, value),
+            label=choice_label(value),
             text=_rule_text(rules, option, value),
             is_chosen=_format_value(domain, value) == chosen,
         )
@@ -228,7 +251,7 @@ def _option_row(rules: HouseRules, option: Option, chosen: str, error: BadOption
     is_unchanged = chosen == _format_value(domain, getattr(rules, option.name))
     return OptionRow(
         name=option.name,
-        question=option.question,
+        question=_(option.question),
         kind=_kind(domain),
         value=chosen,
         text=_rule_text(rules, option, chosen_value),
@@ -249,7 +272,7 @@ def _rule_text(rules: HouseRules, option: Option, value: Any) -> str:
     try:
         return sentence(rules if value == current else replace(rules, **{option.name: value}), option.name)
     except BadOption as error:
-        return f"Not beside your other choices: {error.reason}."
+        return _("Doesn't go with your other rules: %(reason)s.", reason=error.reason)
 
 
 def _choices(domain: Domain) -> tuple[object, ...]:
@@ -271,10 +294,6 @@ def _kind(domain: Domain) -> str:
     if isinstance(domain, Amounts):
         return "amounts"
     return "choice" if _choices(domain) else "number"
-
-
-def _label(domain: Domain, value: object) -> str:
-    return _format_value(domain, value).replace("-", " ").capitalize()
 
 
 def _format_value(domain: Domain, value: object) -> str:

@@ -1,22 +1,20 @@
-// Checks in the browser that a deck was sealed before it was dealt, from the page's data attributes.
+// Checks that a deck was sealed before it was dealt. Data and texts are in the page's data attributes.
 
 export function checkDeal(within) {
   const box = within.querySelector('[data-check]');
   if (!box) return;
-  const { match, opening, bound, root, leaves, botLeaf, opened } = box.dataset;
+  const { match, opening, bound, root, leaves, botLeaf, opened, fits, wrongNumber, wrongCard } = box.dataset;
   const envelopes = leaves.split(' ');
   const openings = opened.trim().split(' ').filter(Boolean);
   const isBound = sha256(opening) === match && sha256(bound + envelopes.join('') + botLeaf) === root;
   const wrong = openings.filter(text => sha256(`leftbower leaf 1:${text}`) !== envelopes[text.split(':')[0]]);
   box.className = isBound && !wrong.length ? 'check fits' : 'check misfit';
   if (!isBound) {
-    box.textContent = '✗ The envelopes do not belong to their number. Do not trust this deal.';
+    box.textContent = wrongNumber;
   } else if (wrong.length) {
-    const card = wrong[0].split(':')[1];
-    box.textContent = `✗ The envelope of ${card} held something else. Do not trust this deal.`;
+    box.textContent = wrongCard.replace('%(card)s', wrong[0].split(':')[1]);
   } else {
-    box.textContent = `✓ Your own browser has checked it: ${envelopes.length} envelopes belong to the number, ` +
-      `and all ${openings.length} opened ones held what they should.`;
+    box.textContent = fits;
   }
 }
 

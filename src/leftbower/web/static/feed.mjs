@@ -1,5 +1,6 @@
 // The live part of a page: an SSE feed brings it as one HTML fragment with each new version.
-// Shared by table.mjs and event.mjs: feed, fragments, forms, notices and the clock.
+// Shared by table.mjs and event.mjs: feed, fragments, forms, notices and the clock. Texts are in data attributes
+// of the body.
 
 const MAX_QUEUED_FRAGMENTS = 3;
 const MAX_RECONNECT_DELAY_MS = 15000;
@@ -116,8 +117,8 @@ function announce(text) {
 
 function updateTurn(previous, next) {
   const isTurn = next.classList.contains('turn');
-  const title = document.body.dataset.title;
-  document.title = isTurn ? `● Your turn – ${title}` : title;
+  const { title, turnTitle } = document.body.dataset;
+  document.title = isTurn ? turnTitle : title;
   const isQuiet = document.documentElement.classList.contains('quiet');
   if (isTurn && !previous.classList.contains('turn') && !isQuiet) chime();
   const clock = next.querySelector('[data-left]');
@@ -136,7 +137,7 @@ function submitByScript(event) {
   if (!(fragment().contains(form) || inMenu) || form.method !== 'post' || 'plain' in form.dataset) return;
   event.preventDefault();
   if (button && !isUsable(button)) {
-    showNotice(button.title || 'Not now.');
+    showNotice(button.title || document.body.dataset.notNow);
     return;
   }
   form.closest('details')?.removeAttribute('open');

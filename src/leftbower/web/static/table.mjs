@@ -179,7 +179,7 @@ async function showDialog(address) {
     const page = new DOMParser().parseFromString(await response.text(), 'text/html').querySelector('main');
     content.replaceChildren(document.importNode(page, true));
   } catch {
-    showNotice('The table cannot be reached. Try again in a moment.');
+    showNotice(document.body.dataset.noPage);
     return;
   }
   if (!dialog.open) dialog.showModal();
@@ -202,7 +202,7 @@ startLivePage({
   apply: applyTable,
   submissionKey: () => '',
   retryPauses: RETRY_PAUSES_MS,
-  lostText: 'The table cannot be reached. Your seat is kept; trying again…',
+  lostText: document.body.dataset.lost,
   onSubmit: () => stopWaiting(),
 });
 setRovingTabIndex();

@@ -1,15 +1,16 @@
-"""Buttons and menus for what the viewer may do now, except playing or burying a card."""
+"""Buttons and menus for what the viewer may do now, except playing or discarding a card."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from leftbower.engine.actions import Action, Bury, CallOut, Claim, Correct, LayAway, Play, ThrowIn
+from leftbower.engine.actions import Action, Bury, CallOut, Claim, Correct, LayAway, Pass, Play, ThrowIn
 from leftbower.engine.view import Phase, UpCardStatus, View
+from leftbower.i18n import gettext, gettext_noop as _, ngettext
 from leftbower.notation.describe import SeatNamer
 from leftbower.notation.tokens import to_token
 from leftbower.rules.cards import Card
-from leftbower.web.table.text import card_name, choice_label
+from leftbower.web.table.text import choice_label
 
 _BID_KEYS: Final = {"p": "p", "o": "o", "!": "a", "&": "t", ".": "k", "u": "u"}
 _REPLY_KEYS: Final = {"+": "y", "-": "n", "!": "a", "&": "t", ".": "r", "=full": "f", "=stand": "l", "*": "m"}
@@ -38,7 +39,7 @@ class Menu:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Controls:
-    """What the viewer may do now, except playing or burying a card."""
+    """What the viewer may do now, except playing or discarding a card."""
 
     question: str
     """The question to the viewer; empty when another player is to act."""
@@ -90,7 +91,7 @@ def find_action(view: View, token: str, cards: Iterable[str] = (), *, alone: boo
 
 
 def card_actions(view: View) -> Mapping[Card, Action]:
-    """Map each playable card to its action; an owed discard comes before a play."""
+    """Map each playable card to its action; a discard that is due comes before a play."""
     used = [action for action in view.legal if isinstance(action, Bury)] or view.legal
     return {action.card: action for action in used if isinstance(action, Play | Bury) and isinstance(action.card, Card)}
 
@@ -106,53 +107,67 @@ def _button(action: Action, view: View, name: SeatNamer) -> Button:
     return Button(action=token, label=choice_label(action, view, name), key=key, suit=suit, is_main=main)
 
 
+_MENUS: Final = {CallOut: _("Call it"), Correct: _("Correct it"), ThrowIn: _("Throw in")}
+
+
 def _menus(view: View, name: SeatNamer) -> Iterator[Menu]:
-    for label, kind in (("Call it", CallOut), ("Correct it", Correct), ("Throw in", ThrowIn)):
+    for kind, label in _MENUS.items():
         actions = [action for action in view.legal if isinstance(action, kind)]
         if actions:
-            yield Menu(label=label, buttons=tuple(_button(action, view, name) for action in actions))
+            yield Menu(label=gettext(label), buttons=tuple(_button(action, view, name) for action in actions))
     if any(isinstance(action, Bury) for action in view.legal):
         plays = [action for action in view.legal if isinstance(action, Play)]
         if plays:
-            yield Menu(label="Play without", buttons=tuple(_button(action, view, name) for action in plays))
+            yield Menu(
+                label=gettext("Play without discarding"),
+                buttons=tuple(_button(action, view, name) for action in plays),
+            )
 
 
 def _question(view: View, name: SeatNamer) -> str:
     if any(isinstance(action, Bury) for action in view.legal):
-        return _QUESTIONS[Phase.DISCARDING]  # at an honor table it is owed even when others are to act
+        return gettext(_QUESTIONS[Phase.DISCARDING])  # at an honor table also while others are to act
     if not view.legal or (view.to_act is not view.seat and view.phase not in _SIMULTANEOUS_PHASES):
         return ""
     match view.phase:
         case Phase.BIDDING if view.up_card_status is UpCardStatus.TURNED_UP:
-            whose = "your" if view.dealer is view.seat else f"{name(view.dealer)}’s"
-            return f"The {card_name(view.up_card)}, for {whose} hand?"
+            up_card = view.up_card.pretty
+            if view.dealer is view.seat:
+                return gettext("Pick up the %(card)s?", card=up_card)
+            return gettext("Order up the %(card)s?", card=up_card)
+        case Phase.BIDDING if not any(isinstance(action, Pass) for action in view.legal):
+            return gettext("You’re stuck. Call trump.")
         case Phase.DECIDING_ALONE if view.rules.dummy_size:
-            return "Take the dummy, or go alone?"
+            return gettext("Take the dummy, or go alone?")
         case Phase.ANSWERING if view.proposal is not None:
             return _proposal_question(view.proposal, name)
         case _:
-            return _QUESTIONS.get(view.phase, "")
+            return gettext(_QUESTIONS[view.phase]) if view.phase in _QUESTIONS else ""
 
 
 _SIMULTANEOUS_PHASES: Final = frozenset({Phase.ANSWERING, Phase.SETTLING, Phase.CLOSING})
 """Phases in which several players answer at once."""
 _QUESTIONS: Final = {
-    Phase.FACE_DOWN: "All cards are dealt, face down.",
-    Phase.BIDDING: "Name a suit?",
-    Phase.DISCARDING: "Bury a card.",
-    Phase.DECIDING_ALONE: "Alone, or together?",
-    Phase.DEFENDING_ALONE: "Defend alone?",
-    Phase.EXCHANGING_DUMMY: "Lay away three cards.",
-    Phase.FARMERS: "Show a farmer’s hand?",
-    Phase.PLAYING: "Your turn.",
-    Phase.SETTLING: "What becomes of the penalty?",
-    Phase.CLOSING: "The hand is over. Anything to call?",
+    Phase.FACE_DOWN: _("The cards are dealt, face down."),
+    Phase.BIDDING: _("Call trump?"),
+    Phase.DISCARDING: _("Discard a card."),
+    Phase.DECIDING_ALONE: _("Go alone?"),
+    Phase.DEFENDING_ALONE: _("Defend alone?"),
+    Phase.EXCHANGING_DUMMY: _("Discard three cards."),
+    Phase.FARMERS: _("Show a farmer’s hand?"),
+    Phase.PLAYING: _("Your turn."),
+    Phase.SETTLING: _("Take the penalty?"),
+    Phase.CLOSING: _("The hand is over. Any calls?"),
 }
 
 
 def _proposal_question(proposal: Claim | ThrowIn, name: SeatNamer) -> str:
     proposer = name(proposal.seat)
     if isinstance(proposal, Claim):
-        return f"{proposer} lays down the rest as certain winners. Do you agree?"
-    tricks = f"{proposal.makers_tricks or 'no'} trick{'' if proposal.makers_tricks == 1 else 's'}"
-    return f"{proposer} proposes to throw the hand in: {tricks} to the makers. Do you agree?"
+        return gettext("%(name)s claims the rest. Agree?", name=proposer)
+    return ngettext(
+        "%(name)s wants to throw in the hand: the makers take %(num)d trick. Agree?",
+        "%(name)s wants to throw in the hand: the makers take %(num)d tricks. Agree?",
+        proposal.makers_tricks,
+        name=proposer,
+    )

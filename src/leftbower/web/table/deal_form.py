@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from leftbower.engine.deal import usual_packets
-from leftbower.notation.describe import SeatNamer
+from leftbower.notation.describe import SeatNamer, as_subject
 from leftbower.table import Table, cutting_seat
 
 
@@ -27,6 +27,6 @@ def deal_form(table: Table, seat_name: SeatNamer) -> DealForm:
     sizes = usual_packets(rules)
     return DealForm(
         cutter=seat_name(cutter) if cutter else "",
-        names=tuple(seat_name(seat) for seat in (*rules.seats[first:], *rules.seats[:first])),
+        names=tuple(as_subject(seat_name(seat)) for seat in (*rules.seats[first:], *rules.seats[:first])),
         rounds=tuple(sizes[start : start + rules.players] for start in range(0, len(sizes), rules.players)),
     )

@@ -5,13 +5,13 @@ from dataclasses import dataclass
 
 from leftbower.engine.deal import closed_kitty
 from leftbower.engine.states import Scored
+from leftbower.i18n import gettext
 from leftbower.notation import describe_hand
-from leftbower.notation.describe import SeatNamer
+from leftbower.notation.describe import YOU, SeatNamer, as_subject
 from leftbower.rules.cards import Card
 from leftbower.server.live.records import hands_of
 from leftbower.table import Table, viewing_seat
 from leftbower.web.table.seat_names import SeatNames, seat_positions
-from leftbower.web.table.text import describe_dealer
 from leftbower.web.table.view_model import card_order, faces
 
 
@@ -47,10 +47,16 @@ def last_deal(table: Table, person: str | None, names: Mapping[str, str]) -> tup
 def _finished_hand(number: int, hand: Scored, seat_name: SeatNamer) -> FinishedHand:
     _, *story = describe_hand(hand, seat_name)
     return FinishedHand(
-        title=f"Hand {number}: {describe_dealer(hand.hand.deal.dealer, seat_name)}, {hand.hand.deal.up_card.pretty} up",
+        title=_title(number, seat_name(hand.hand.deal.dealer), hand.hand.deal.up_card.pretty),
         dealt=_dealt_cards(hand, seat_name),
         steps=tuple(story),
     )
+
+
+def _title(number: int, dealer: str, up_card: str) -> str:
+    if dealer == YOU:
+        return gettext("Hand %(number)d: you deal, %(card)s up", number=number, card=up_card)
+    return gettext("Hand %(number)d: %(name)s deals, %(card)s up", number=number, name=dealer, card=up_card)
 
 
 def _dealt_cards(hand: Scored, seat_name: SeatNamer) -> tuple[DealtCards, ...]:
@@ -60,6 +66,9 @@ def _dealt_cards(hand: Scored, seat_name: SeatNamer) -> tuple[DealtCards, ...]:
     def sorted_(cards: tuple[Card, ...]) -> tuple[Card, ...]:
         return tuple(sorted(cards, key=lambda card: card_order(card, trump)))
 
-    seats = [DealtCards(name=seat_name(seat), cards=sorted_(faces(deal.hands[seat.index]))) for seat in rules.seats]
-    dummy = [DealtCards(name="Dummy", cards=faces(deal.dummy))] if deal.dummy else []
-    return (*seats, *dummy, DealtCards(name="Kitty", cards=(deal.up_card, *faces(closed_kitty(rules, deal)))))
+    seats = [
+        DealtCards(name=as_subject(seat_name(seat)), cards=sorted_(faces(deal.hands[seat.index])))
+        for seat in rules.seats
+    ]
+    dummy = [DealtCards(name=gettext("Dummy"), cards=faces(deal.dummy))] if deal.dummy else []
+    return (*seats, *dummy, DealtCards(name=gettext("Kitty"), cards=(deal.up_card, *faces(closed_kitty(rules, deal)))))

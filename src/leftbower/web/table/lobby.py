@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from leftbower.engine.match import MatchOver
+from leftbower.i18n import gettext, gettext_noop as _, ngettext
+from leftbower.notation.describe import YOU, join_names
 from leftbower.rules.card import highlights
 from leftbower.rules.diff import diff
 from leftbower.rules.formats import to_link
@@ -15,12 +17,19 @@ from leftbower.table import TIME_ALLOWANCES, Agreement, SeatedBot, SeatedPerson,
 from leftbower.web.table.history import DealtCards, last_deal
 from leftbower.web.table.match_results import MatchResult, match_results
 from leftbower.web.table.seat_names import SeatNames, seat_positions
-from leftbower.web.table.text import join_names, rules_title
+from leftbower.web.table.text import rules_title
 
 _MAX_EARLIER_MATCHES: Final = 5
 """Earlier matches shown in the lobby; the page of all hands lists the others."""
 _MAX_RULE_CHANGES: Final = 6
 """Rule changes shown in the lobby; another sheet can change dozens."""
+_DIRECTIONS: Final = {Seat.N: _("North"), Seat.E: _("East"), Seat.S: _("South"), Seat.W: _("West")}
+_BOT_LEVELS: Final = {"novice": _("novice bot"), "regular": _("regular bot"), "expert": _("expert bot")}
+_CLOCKS: Final = {
+    TimeControl.OFF: _("No clock."),
+    TimeControl.RELAXED: _("Relaxed clock: %(seconds)g seconds per move, plus %(bank)g for the match."),
+    TimeControl.QUICK: _("Quick clock: %(seconds)g seconds per move, plus %(bank)g for the match."),
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,7 +86,7 @@ def lobby_view_model(table: Table, person: str | None, names: Mapping[str, str],
     changes = _changes(table, agreement)
     earlier = match_results(table, person, names, exclude=table.match_number if is_over else 0)
     return LobbyViewModel(
-        title=table.title or "A table of euchre",
+        title=table.title or gettext("Euchre table"),
         sheet=rules_title(table.rules),
         address=address,
         seats=tuple(_lobby_seat(table, seat, person, names, ready) for seat in table.rules.seats),
@@ -108,10 +117,10 @@ def _lobby_seat(
     bot_level = occupant.level if isinstance(occupant, SeatedBot) else ""
     return LobbySeat(
         seat=str(seat),
-        direction=seat.full_name,
-        name=names.get(occupant_id, "") or ("Bot" if bot_level else "Someone" if occupant_id else ""),
+        direction=gettext(_DIRECTIONS[seat]),
+        name=names.get(occupant_id, "") or (gettext("Bot") if bot_level else gettext("Someone") if occupant_id else ""),
         person=occupant_id,
-        level=bot_level,
+        level=gettext(_BOT_LEVELS.get(bot_level, bot_level)) if bot_level else "",
         has_agreed=bool(occupant_id) and occupant_id in ready,
         is_you=bool(occupant_id) and occupant_id == person,
     )
@@ -126,7 +135,8 @@ def _changes(table: Table, agreement: Agreement | None) -> tuple[str, ...]:
     if agreement is None:
         return ()
     changed = [difference.our_words for difference in diff(table.rules, agreement.rules)]
-    more = [f"And {len(changed) - _MAX_RULE_CHANGES} more."] if len(changed) > _MAX_RULE_CHANGES else []
+    hidden = max(0, len(changed) - _MAX_RULE_CHANGES)
+    more = [ngettext("And %(num)d more.", "And %(num)d more.", hidden)] if hidden else []
     clock = [_clock_text(table.clock)] if table.clock is not agreement.clock else []
     return (*clock, *changed[:_MAX_RULE_CHANGES], *more)
 
@@ -142,26 +152,25 @@ def _last_agreement(table: Table, person: str | None) -> Agreement | None:
 
 def _agreement_text(table: Table, person: str | None, ready: frozenset[str]) -> str:
     if person in ready:
-        return "You are still ready. If you do not want to play by these rules, leave the table."
-    return "You have to agree again before the match begins." if person in table.agreements else ""
+        return gettext("You’re still ready. Don’t like the change? Leave the table.")
+    return gettext("Check the change, then get ready again.") if person in table.agreements else ""
 
 
 def _clock_text(clock: TimeControl) -> str:
     allowed = TIME_ALLOWANCES.get(clock)
     if allowed is None:
-        return "No clock runs."
-    bank = f"{allowed.bank:g} more in the match"
-    return f"The clock is {clock}: {allowed.per_decision:g} seconds for each decision, and {bank}."
+        return gettext(_CLOCKS[clock])
+    return gettext(_CLOCKS[clock], seconds=allowed.per_decision, bank=allowed.bank)
 
 
 def _lobby_message(table: Table, *, is_seated: bool, is_over: bool) -> str:
     if is_over:
-        return "The match is over."
+        return gettext("The match is over.")
     if table.event:
-        return "No one came in time." if table.closed else "The match begins when everyone is here."
+        return gettext("No one came in time.") if table.closed else gettext("The match starts when everyone is here.")
     if not is_seated:
-        return "Every seat is taken; you can watch." if table.full else "Choose a seat."
-    return "All seats are taken; say when you are ready." if table.full else "Some seats are free."
+        return gettext("All seats are taken. You can watch.") if table.full else gettext("Pick a seat.")
+    return gettext("All seats are taken. Press Ready.") if table.full else gettext("Some seats are still open.")
 
 
 def _winner_text(table: Table, person: str | None, names: Mapping[str, str]) -> str:
@@ -170,8 +179,10 @@ def _winner_text(table: Table, person: str | None, names: Mapping[str, str]) -> 
     if not isinstance(match, MatchOver):
         return ""
     if match.winner is None:
-        return "A tie."
+        return gettext("It’s a tie.")
     seat = viewing_seat(table, person)
     seat_name = SeatNames(table.last_seats, names, seat, seat_positions(match.rules, seat))
     winners = join_names(match.winner, seat_name)
-    return f"{winners} win!" if " and " in winners or winners == "You" else f"{winners} wins!"
+    if len(match.winner) > 1:
+        return gettext("%(winners)s win!", winners=winners)
+    return gettext("You win!") if seat_name(match.winner[0]) == YOU else gettext("%(winner)s wins!", winner=winners)

@@ -3,10 +3,11 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from leftbower.i18n import gettext
+from leftbower.notation.describe import join_names
 from leftbower.rules.seats import Seat
 from leftbower.table import FinishedMatch, SeatedPerson, Table, readable_matches
 from leftbower.web.table.seat_names import SeatNames, seat_positions
-from leftbower.web.table.text import join_names
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,13 +30,14 @@ def match_results(
 
 def _result_text(match: FinishedMatch, person: str | None, names: Mapping[str, str]) -> str:
     several = match.rules.best_of > 1
-    points = "–".join(map(str, sorted(match.wins if several else match.scores, reverse=True)))
-    score = f"{points} in games" if several else points
+    score = "–".join(map(str, sorted(match.wins if several else match.scores, reverse=True)))
     if match.winner is None:
-        return f"A tie, {score}."
+        return gettext("A tie, %(score)s.", score=score)
     seat = _seat_in(match, person)
-    seat_name = SeatNames(match.seats, names, seat, seat_positions(match.rules, seat))
-    return f"{join_names(match.winner, seat_name)} won {score}."
+    winners = join_names(match.winner, SeatNames(match.seats, names, seat, seat_positions(match.rules, seat)))
+    if several:
+        return gettext("%(winners)s won %(score)s in games.", winners=winners, score=score)
+    return gettext("%(winners)s won %(score)s.", winners=winners, score=score)
 
 
 def _seat_in(match: FinishedMatch, person: str | None) -> Seat | None:

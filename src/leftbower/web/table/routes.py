@@ -9,6 +9,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from leftbower.dealing import canonical
 from leftbower.errors import BadRequest, LeftbowerError, NotSignedIn, Stale
+from leftbower.i18n import gettext, gettext_noop, ngettext
 from leftbower.rules.card import rule_card
 from leftbower.server.api.commands import fact_for
 from leftbower.server.api.requests import TableCommand
@@ -42,12 +43,18 @@ from leftbower.web.table.history import finished_hands
 from leftbower.web.table.lobby import lobby_view_model
 from leftbower.web.table.match_results import MatchResult, match_results
 from leftbower.web.table.seat_names import SeatNames, seat_positions
+from leftbower.web.table.text import PHRASES
 from leftbower.web.table.tricks import disputed_trick
 
 router = page_router("/t/{table}")
 _COMMAND: Final[TypeAdapter[TableCommand]] = TypeAdapter(TableCommand)
 _NUMBER_FIELDS: Final = frozenset({"number", "version"})
 _BOOLEANS: Final = {"true": True, "false": False}
+_BOT_SPEEDS: Final = {
+    Tempo.SLOW: gettext_noop("slow"),
+    Tempo.STEADY: gettext_noop("normal"),
+    Tempo.BRISK: gettext_noop("fast"),
+}
 _TRICK_PAUSE_FACTOR: Final = 1.3
 """A complete trick stays open this many bot delays, unless the viewer goes on."""
 
@@ -115,7 +122,7 @@ async def post_command(table: str, request: Request, caller: Viewer, context: Co
     `new` tells the script that the caller just became a guest, so that it reopens its anonymous feed.
     """
     form = parse_urlencoded(await request.body())
-    signed = await context.auth.signed_in_or_guest(request, caller, form.pop("name", "") or "Guest")
+    signed = await context.auth.signed_in_or_guest(request, caller, form.pop("name", "") or gettext("Guest"))
     response: Response
     try:
         command = parse_command(form)
@@ -138,12 +145,12 @@ async def get_about(table: str, request: Request, caller: Viewer, context: Conte
     return render_page(
         request,
         "table/about.html",
-        title="This table",
+        title=gettext("This table"),
         table_name=table,
         lobby=view_model,
         card=rule_card(state.rules),
         tempo=state.tempo,
-        tempos=tuple(Tempo),
+        tempos=_BOT_SPEEDS,
         hints_allowed=state.hints_allowed,
         gathering=state.gathering,
     )
@@ -157,15 +164,25 @@ async def get_deal(table: str, request: Request, caller: Viewer, context: Contex
     return render_page(
         request,
         "table/deal.html",
-        title="Why you can trust this deal",
+        title=gettext("Why you can trust this deal"),
         table_name=table,
         sealed=state.sealed_deck,
         opened=opened,
+        success_text=_success_text(len(state.sealed_deck.commitment.leaves), len(opened)) if state.sealed_deck else "",
         match=state.opening,
         match_text=canonical(state.opening.binding) if state.opening else "",
         match_number=state.match_number,
         final_root=state.final_root,
         occasion="hand" if state.shuffler is None else "draw",
+    )
+
+
+def _success_text(envelopes: int, opened: int) -> str:
+    return ngettext(
+        "✓ Your browser checked it: %(total)d envelopes match the number, and the open one is right.",
+        "✓ Your browser checked it: %(total)d envelopes match the number, and all %(num)d open ones are right.",
+        opened,
+        total=envelopes,
     )
 
 
@@ -178,7 +195,7 @@ async def get_hint(table: str, request: Request, caller: Viewer, context: Contex
     view_model = hint_view_model(
         await context.tables.advise(table, caller.person), state, caller.person, await _names(context, state)
     )
-    return render_page(request, "table/hint.html", title="Hint", table_name=table, hint=view_model)
+    return render_page(request, "table/hint.html", title=gettext("Hint"), table_name=table, hint=view_model)
 
 
 @router.get("/tricks")
@@ -193,7 +210,11 @@ async def get_tricks(table: str, request: Request, caller: Viewer, context: Cont
         view, number, positions, SeatNames(seats, await _names(context, state), seat, positions)
     )
     return render_page(
-        request, "table/tricks.html", title="Go back through the tricks", table_name=table, reenactment=view_model
+        request,
+        "table/tricks.html",
+        title=gettext("Go back through the tricks"),
+        table_name=table,
+        reenactment=view_model,
     )
 
 
@@ -206,7 +227,7 @@ async def get_hands(table: str, request: Request, caller: Viewer, context: Conte
     return render_page(
         request,
         "table/hands.html",
-        title="All hands",
+        title=gettext("All hands"),
         table_name=table,
         hands=hands,
         record_url=f"/api/tables/{table}/record",
@@ -225,7 +246,7 @@ async def get_match_hands(table: str, number: int, request: Request, caller: Vie
     return render_page(
         request,
         "table/hands.html",
-        title=f"All hands of match {number}",
+        title=gettext("All hands of match %(number)d", number=number),
         table_name=table,
         hands=finished,
         record_url=f"/api/tables/{table}/matches/{number}/record",
@@ -293,8 +314,9 @@ async def _render_table_page(
         request,
         "table/page.html",
         status=status,
-        title=table.title or "Euchre",
+        title=table.title or gettext("Euchre"),
         notice=notice,
+        phrases=PHRASES,
         fragment_template=template,
         hold=round(1000 * _TRICK_PAUSE_FACTOR * context.tables.timing.bot_delay * DELAY_FACTORS[table.tempo]),
         **template_context,

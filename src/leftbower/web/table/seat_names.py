@@ -1,8 +1,9 @@
-"""Display names of seats: people by name, bots by fixed names, the viewer as `You`."""
+"""Display names of seats: people by name, bots by fixed names, the viewer as the marker `YOU`."""
 
 from collections.abc import Mapping
 from typing import Final
 
+from leftbower.i18n import gettext
 from leftbower.notation.describe import YOU
 from leftbower.rules.house import HouseRules
 from leftbower.rules.seats import Seat
@@ -34,5 +35,5 @@ class SeatNames:
             return YOU
         occupant = self._seats.get(seat)
         if isinstance(occupant, SeatedPerson):
-            return self._names.get(occupant.id) or "Someone"
-        return _BOT_NAMES[self._positions[seat]] if isinstance(occupant, SeatedBot) else "No one"
+            return self._names.get(occupant.id) or gettext("Someone")
+        return _BOT_NAMES[self._positions[seat]] if isinstance(occupant, SeatedBot) else gettext("No one")

@@ -1,212 +1,166 @@
 """Text for cards, actions, calls and results, in the words of players."""
 
-from collections.abc import Mapping
 from typing import Final
 
-from leftbower.engine.actions import Action, CallOut, Name, Order, Play, Settle, Terms, ThrowIn, TurnUp
-from leftbower.engine.states import PublicContract, Reason, Verdict
+from leftbower.engine.actions import Action, Play, TurnUp
+from leftbower.engine.states import Reason, Verdict
 from leftbower.engine.view import Ending, View
+from leftbower.i18n import gettext, gettext_noop as _, ngettext
 from leftbower.notation import describe, describe_choice
-from leftbower.notation.describe import YOU, SeatNamer
+from leftbower.notation.describe import (
+    PENALTY_HANDS,
+    SUITS,
+    VOID_HANDS,
+    YOU,
+    SeatNamer,
+    as_object,
+    as_subject,
+    describe_points,
+    join_list,
+    join_names,
+)
 from leftbower.rules.announcements import cite
 from leftbower.rules.cards import UNKNOWN, Face, Suit
-from leftbower.rules.house import HouseRules
-from leftbower.rules.referee import Irregularity, Remedy
+from leftbower.rules.house import HouseRules, Side
+from leftbower.rules.referee import Remedy
 from leftbower.rules.scoring import Points
 from leftbower.rules.seats import Seat
 from leftbower.rules.sheets import base_preset
 
-_RANKS: Final = {"9": "nine", "T": "ten", "J": "jack", "Q": "queen", "K": "king", "A": "ace"}
-REFUSAL_TEXTS: Final = {
-    "must-follow-suit": "You must follow suit.",
-    "not-your-turn": "It is not your turn.",
-    "up-card-stays": "The up-card stays in the hand.",
+_RANKS: Final = {
+    "9": _("nine"),
+    "T": _("ten"),
+    "J": _("jack"),
+    "Q": _("queen"),
+    "K": _("king"),
+    "A": _("ace"),
 }
-"""Refusals by error code, where players have their own words for it."""
-_IRREGULARITY_NAMES: Final = {
-    Irregularity.RENEGE: "a renege",
-    Irregularity.OUT_OF_TURN: "a play out of turn",
-    Irregularity.FAILURE_TO_DISCARD: "a missing discard",
-    Irregularity.NO_CUT_OFFERED: "that no cut was offered",
-    Irregularity.WRONG_CARD_COUNT: "a wrong number of cards",
+_REFUSALS: Final = {
+    "must-follow-suit": _("You must follow suit."),
+    "not-your-turn": _("It’s not your turn."),
+    "up-card-stays": _("You must keep the card you picked up."),
 }
-_REMEDY_TEXTS: Final = {
-    Remedy.WARNING: "A warning; the play stands.",
-    Remedy.NO_COST: "It was corrected in time and costs nothing.",
-    Remedy.TAKE_BACK: "The card is taken back.",
-    Remedy.WAIT: "The table waits for it to be corrected.",
-    Remedy.REDEAL: "The same dealer deals again.",
-    Remedy.NEXT_DEAL: "The deal is lost to the next player.",
+"""Why a card can't be played, by error code."""
+_REMEDIES: Final = {
+    Remedy.WARNING: _("A warning. The play stands."),
+    Remedy.NO_COST: _("Corrected in time: no penalty."),
+    Remedy.TAKE_BACK: _("The card goes back."),
+    Remedy.WAIT: _("Play waits for the discard."),
+    Remedy.REDEAL: _("The same dealer deals again."),
+    Remedy.NEXT_DEAL: _("The next player deals."),
 }
+_ENDINGS: Final = {
+    (Reason.MADE_IT, False): _("%(makers)s made it: %(points)s."),
+    (Reason.MARCH, False): _("%(makers)s took all five tricks: %(points)s."),
+    (Reason.EUCHRE, False): _("%(makers)s got euchred: %(points)s."),
+    (Reason.MADE_IT, True): _("%(makers)s went alone and made it: %(points)s."),
+    (Reason.MARCH, True): _("%(makers)s went alone and took all five tricks: %(points)s."),
+    (Reason.EUCHRE, True): _("%(makers)s went alone and got euchred: %(points)s."),
+}
+"""How the makers did, by whether one of them went alone."""
+PHRASES: Final = {
+    "nice-hand": _("Nice hand"),
+    "sorry": _("Sorry"),
+    "thanks": _("Thanks"),
+    "one-moment": _("One moment"),
+    "hello": _("Hello"),
+    "good-game": _("Good game"),
+}
+"""What players can say to the table, by the phrase's id."""
 
 
 def card_name(card: Face, trump: Suit | None = None) -> str:
     """`jack of diamonds, left bower`."""
     if card is UNKNOWN:
-        return "a card"
-    name = f"{_RANKS[str(card.rank)]} of {suit_name(card.suit)}"
+        return gettext("a card")
+    rank, suit = gettext(_RANKS[str(card.rank)]), gettext(SUITS[card.suit])
     if trump is not None and card.is_right_bower(trump):
-        return f"{name}, right bower"
+        return gettext("%(rank)s of %(suit)s, right bower", rank=rank, suit=suit)
     if trump is not None and card.is_left_bower(trump):
-        return f"{name}, left bower"
-    return name
-
-
-def suit_name(suit: Suit) -> str:
-    """`diamonds`."""
-    return suit.name.lower()
+        return gettext("%(rank)s of %(suit)s, left bower", rank=rank, suit=suit)
+    return gettext("%(rank)s of %(suit)s", rank=rank, suit=suit)
 
 
 def refusal_text(code: str) -> str:
     """Why a card can't be played now."""
-    return REFUSAL_TEXTS.get(code, f"{code.replace('-', ' ').capitalize()}.")
+    return gettext(_REFUSALS.get(code) or _("You can’t play that card now."))
 
 
 def describe_action(action: Action, view: View, name: SeatNamer) -> str:
-    """An action as a sentence: `Ann orders up hearts, alone.`"""
+    """A past action as a sentence, cards by their full names."""
     match action:
-        case Order():
-            clause = _clause(action.seat, "picks up" if action.seat is view.dealer else "orders up", name)
-            return f"{clause} {suit_name(view.up_card.suit)}{', alone' if action.alone else ''}."
-        case Name():
-            return f"{_clause(action.seat, 'calls', name)} {suit_name(action.suit)}{', alone' if action.alone else ''}."
         case Play():
             return describe_play(action.seat, action.card, view.contract.trump if view.contract else None, name)
-        case CallOut():
-            return f"{describe_call(action, name)}."
         case TurnUp():
-            return f"{_clause(action.seat, 'turns up', name)} the {card_name(view.up_card)}."
+            return _describe_turn_up(name(action.seat), card_name(view.up_card))
         case _:
-            return f"{describe(action, view.rules, name)}."
+            return describe(action, view.rules, name, dealer=view.dealer)
 
 
 def describe_play(seat: Seat, card: Face, trump: Suit | None, name: SeatNamer, *, leads: bool = False) -> str:
     """`Ann plays the king of clubs.`, or `You lead` it."""
-    return f"{_clause(seat, 'leads' if leads else 'plays', name)} the {card_name(card, trump)}."
+    player, played = name(seat), card_name(card, trump)
+    if leads:
+        if player == YOU:
+            return gettext("You lead the %(card)s.", card=played)
+        return gettext("%(name)s leads the %(card)s.", name=player, card=played)
+    if player == YOU:
+        return gettext("You play the %(card)s.", card=played)
+    return gettext("%(name)s plays the %(card)s.", name=player, card=played)
 
 
 def describe_trick_winner(seat: Seat, name: SeatNamer) -> str:
     """`Ann takes the trick.`"""
-    return f"{_clause(seat, 'takes', name)} the trick."
+    player = name(seat)
+    return gettext("You take the trick.") if player == YOU else gettext("%(name)s takes the trick.", name=player)
 
 
-def describe_dealer(seat: Seat, name: SeatNamer) -> str:
-    """`Ann deals`."""
-    return _clause(seat, "deals", name)
-
-
-def describe_shuffler(seat: Seat, name: SeatNamer) -> str:
-    """`Ann shuffles`."""
-    return _clause(seat, "shuffles", name)
+def _describe_turn_up(dealer: str, up_card: str) -> str:
+    if dealer == YOU:
+        return gettext("You turn up the %(card)s.", card=up_card)
+    return gettext("%(name)s turns up the %(card)s.", name=dealer, card=up_card)
 
 
 def choice_label(action: Action, view: View, name: SeatNamer) -> str:
-    match action:
-        case Order():
-            take = "Pick it up" if action.seat is view.dealer else "Order it up"
-            return f"{take}, alone" if action.alone else take
-        case Name():
-            return f"{suit_name(action.suit).capitalize()}{', alone' if action.alone else ''}"
-        case Settle():
-            return _SETTLE_LABELS[action.terms].format(points=action.points)
-        case ThrowIn():
-            tricks = action.makers_tricks
-            return f"Makers take {tricks or 'no'} trick{'' if tricks == 1 else 's'}"
-        case CallOut():
-            return _capitalize(call_phrase(action, name).removeprefix("a ").removeprefix("that "))
-        case _:
-            return _capitalize(describe_choice(action, view.rules, name))
-
-
-_SETTLE_LABELS: Final = {
-    Terms.FULL: "Full penalty",
-    Terms.FEWER: "Take {points}",
-    Terms.CORRECT: "Correct it",
-    Terms.LET_STAND: "Let it stand",
-}
-
-
-def call_phrase(call: CallOut, name: SeatNamer) -> str:
-    """`a renege by Wade, trick 2`."""
-    trick = f", trick {call.trick}" if call.trick else ""
-    return f"{_IRREGULARITY_NAMES[call.irregularity]} by {object_form(name(call.against))}{trick}"
+    return describe_choice(action, view.rules, name, dealer=view.dealer)
 
 
 def describe_verdict(verdict: Verdict, rules: HouseRules, name: SeatNamer) -> tuple[str, ...]:
     """A verdict in sentences: the call, the proof, the penalty, and last the rule, if one applied."""
     call, ruling = verdict.call, verdict.ruling
-    head = f"{describe_call(call, name)}."
+    head = describe(call, rules, name)
     if not verdict.guilty or ruling is None:
-        return head, "The cards on the table say otherwise: nothing was wrong.", ""
-    proof = " and ".join(f"the {card_name(card)}" for card in verdict.evidence)
-    proven = f"Proven by {proof}." if proof else "It is proven."
-    follows = _REMEDY_TEXTS.get(ruling.remedy) or f"{_capitalize(points_phrase(rules, ruling.points, name))}."
+        return head, gettext("The cards clear %(player)s.", player=as_object(name(call.against))), ""
+    proof = [card_name(card) for card in verdict.evidence]
+    proven = gettext("Proof: %(cards)s.", cards=join_list(proof)) if proof else gettext("The call is right.")
+    if ruling.remedy in _REMEDIES:
+        follows = gettext(_REMEDIES[ruling.remedy])
+    else:
+        follows = gettext("Penalty: %(points)s.", points=describe_points(rules, ruling.points, name))
     return head, proven, follows, cite(ruling, rules)
-
-
-def describe_call(call: CallOut, name: SeatNamer) -> str:
-    """`Ann calls a renege by Wade, trick 2`."""
-    return f"{_clause(call.seat, 'calls', name)} {call_phrase(call, name)}"
 
 
 def describe_ending(view: View, ending: Ending, name: SeatNamer) -> str:
     """How a hand ended, in one sentence."""
-    if ending.reason in _ENDINGS_WITHOUT_MAKERS:
-        return _ENDINGS_WITHOUT_MAKERS[ending.reason]
-    points = points_phrase(view.rules, ending.points, name) or "no one scores"
-    if ending.reason is Reason.PENALTY:
-        return f"A penalty: {points}."
-    assert view.contract is not None
-    return f"{_describe_makers(view.rules, view.contract, ending.reason, name)}: {points}."
+    if ending.reason in VOID_HANDS:
+        return gettext(VOID_HANDS[ending.reason])
+    rules, contract = view.rules, view.contract
+    if ending.reason in PENALTY_HANDS:
+        return gettext(PENALTY_HANDS[ending.reason], points=describe_points(rules, ending.points, name))
+    assert contract is not None
+    side = rules.side_of(contract.maker)
+    makers = as_subject(name(contract.maker)) if contract.alone else join_names(side, name)
+    points = _makers_points(rules, ending.points, side, name)
+    return gettext(_ENDINGS[ending.reason, contract.alone], makers=makers, points=points)
 
 
-_ENDINGS_WITHOUT_MAKERS: Final[Mapping[Reason, str]] = {
-    Reason.PASSED_OUT: "No one called: the hand is passed out.",
-    Reason.FARMERS_REDEAL: "A farmer’s hand: the same dealer deals again.",
-    Reason.MISDEAL: "A misdeal: the same dealer deals again.",
-    Reason.DEAL_LOST: "A misdeal: the deal is lost.",
-    Reason.BOTH_GUILTY: "Both sides are guilty, which cancels out: no one scores.",
-}
-
-
-def _describe_makers(rules: HouseRules, contract: PublicContract, reason: Reason, name: SeatNamer) -> str:
-    makers = f"{name(contract.maker)}, alone," if contract.alone else join_names(rules.side_of(contract.maker), name)
-    was = "were" if " and " in makers or makers.startswith(YOU) else "was"
-    how = {Reason.MADE_IT: "made it", Reason.MARCH: "took every trick", Reason.EUCHRE: f"{was} euchred"}
-    return f"{makers} {how[reason]}"
-
-
-def points_phrase(rules: HouseRules, points: Points, name: SeatNamer) -> str:
-    """`2 points to you and Nora`."""
-    scoring_sides = [(side, points[side[0]]) for side in rules.sides if points.get(side[0])]
-    return ", ".join(
-        f"{number} point{'' if number == 1 else 's'} to {object_form(join_names(side, name))}"
-        for side, number in scoring_sides
-    )
-
-
-def join_names(side: tuple[Seat, ...], name: SeatNamer) -> str:
-    """`You and Nora`: the viewer comes first."""
-    return " and ".join(sorted(map(name, side), key=lambda name_: name_ != YOU))
-
-
-def object_form(name: str) -> str:
-    """The name as an object: `you` instead of `You`."""
-    return f"y{name[1:]}" if name == YOU or name.startswith(f"{YOU} and ") else name
-
-
-def _capitalize(text: str) -> str:
-    return text[:1].upper() + text[1:]
-
-
-def _clause(seat: Seat, verb: str, name: SeatNamer) -> str:
-    """`You play`, `Ann plays`."""
-    subject = name(seat)
-    if subject == YOU:
-        verb = {"picks up": "pick up", "orders up": "order up", "turns up": "turn up"}.get(verb, verb.removesuffix("s"))
-    return f"{subject} {verb}"
+def _makers_points(rules: HouseRules, points: Points, makers: Side, name: SeatNamer) -> str:
+    """`2 points` if only the makers score, otherwise also for whom."""
+    if {seat for seat in points if points[seat]} != set(makers):
+        return describe_points(rules, points, name)
+    return ngettext("%(num)d point", "%(num)d points", points[makers[0]])
 
 
 def rules_title(rules: HouseRules) -> str:
     base = base_preset(rules)
-    return base.title if base else "Rules of our own"
+    return base.title if base else gettext("House rules")

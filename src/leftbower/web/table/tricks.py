@@ -6,11 +6,13 @@ from dataclasses import dataclass
 from leftbower.engine.actions import CallOut
 from leftbower.engine.states import Trick
 from leftbower.engine.view import View, disputed_tricks, looking_back
-from leftbower.notation.describe import SeatNamer
+from leftbower.i18n import gettext
+from leftbower.notation import describe
+from leftbower.notation.describe import SUIT_LABELS, SeatNamer
 from leftbower.rules.cards import Card
 from leftbower.rules.referee import Irregularity
 from leftbower.rules.seats import Seat
-from leftbower.web.table.text import card_name, describe_call, describe_play, describe_trick_winner, suit_name
+from leftbower.web.table.text import card_name, describe_play, describe_trick_winner
 
 SeatPositions = Mapping[Seat, str]
 """Where each seat is on the page: `bottom`, `left`, `top` or `right`."""
@@ -70,8 +72,8 @@ def disputed_trick(
     return DisputedTrick(
         number=number,
         total=len(tricks),
-        trump=suit_name(trump).capitalize(),
-        calls=tuple(f"{describe_call(call, seat_name)}." for call in calls),
+        trump=gettext(SUIT_LABELS[trump]),
+        calls=tuple(describe(call, view.rules, seat_name) for call in calls),
         cards=_trick_cards(view, trick, positions),
         plays=tuple(
             describe_play(seat, card, trump, seat_name, leads=seat is trick.seats[0])

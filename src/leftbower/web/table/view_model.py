@@ -14,7 +14,9 @@ from leftbower.engine.game import ToDeal
 from leftbower.engine.match import InGame, MatchOver
 from leftbower.engine.play import active_seats
 from leftbower.engine.view import Phase, UpCardStatus, View, disputed_tricks
-from leftbower.notation.describe import YOU, SeatNamer
+from leftbower.i18n import gettext
+from leftbower.notation import describe
+from leftbower.notation.describe import SUIT_LABELS, YOU, SeatNamer, as_object, as_subject, join_list, join_names
 from leftbower.notation.tokens import to_token
 from leftbower.rules.cards import UNKNOWN, Card, Face, Suit
 from leftbower.rules.choices import ScoreKeeping
@@ -25,18 +27,13 @@ from leftbower.web.table.deal_form import DealForm, deal_form
 from leftbower.web.table.score_cards import ScoreCards, score_cards
 from leftbower.web.table.seat_names import SeatNames, seat_positions
 from leftbower.web.table.text import (
+    PHRASES,
     card_name,
     describe_action,
-    describe_call,
-    describe_dealer,
     describe_ending,
-    describe_shuffler,
     describe_trick_winner,
     describe_verdict,
-    join_names,
-    object_form,
     refusal_text,
-    suit_name,
 )
 from leftbower.web.table.tricks import TableCard, cards_on_table, last_trick
 
@@ -87,7 +84,7 @@ class HandCard:
     card: Card
     name: str
     action: str
-    """Token of the action that plays or buries it; empty for none."""
+    """Token of the action that plays or discards it; empty for none."""
     refusal: str
     """Why it can't be played, while it is the viewer's turn."""
     is_trump: bool
@@ -208,14 +205,14 @@ def table_view_model(
         version=table.version,
         phase=table.phase,
         seats=tuple(
-            _seat_view_model(table, dealt_view, position, other, seat_name(other), person)
+            _seat_view_model(table, dealt_view, position, other, as_subject(seat_name(other)), person)
             for other, position in positions.items()
         ),
         scores=_scores(table, seat, seat_name),
         games_won=_games_won(table, seat),
         tricks_won=_tricks_won(dealt_view, seat),
         trump=str(trump) if trump else "",
-        trump_name=suit_name(trump).capitalize() if trump else "",
+        trump_name=gettext(SUIT_LABELS[trump]) if trump else "",
         called_by=_called_by(dealt_view, seat_name),
         up_card=_up_card(view),
         dummy_size=_dummy_size(view),
@@ -234,7 +231,7 @@ def table_view_model(
         absence=_absence_text(table, seat_name),
         rejoin_notice=rejoin_notice(table, seat_name, since=0 if table.gathering else table.version - _REJOIN_VERSIONS),
         cut_size=len(table.rules.deck) if table.cutter is not None and table.cutter is seat else 0,
-        cut_question="Cut the deck?" if table.shuffler is None else "Cut before the draw for first deal?",
+        cut_question=gettext("Cut the deck?") if table.shuffler is None else gettext("Cut before the draw for deal?"),
         deal_form=deal_form(table, seat_name)
         if table.dealing_seat is not None and table.dealing_seat is seat
         else None,
@@ -296,7 +293,7 @@ def _seat_view_model(
 
 
 def _sits_out(view: View, seat: Seat) -> bool:
-    """The partner of a loner, from the call on; one who deals for the loner buries a card first."""
+    """The partner of a loner, from the call on; one who deals for the loner discards first."""
     if view.contract is None or view.ending is not None or view.to_act is seat:
         return False
     return seat not in active_seats(view.rules, view.contract)
@@ -328,14 +325,16 @@ def _recent_phrase(table: Table, person: str, viewer: str | None) -> str:
     ]
     if not phrases or (viewer, person) in table.muted or phrases[-1][0] + _PHRASE_VERSIONS < table.version:
         return ""
-    return phrases[-1][1].phrase.replace("-", " ").capitalize()
+    return gettext(PHRASES[phrases[-1][1].phrase])
 
 
 def _scores(table: Table, seat: Seat | None, seat_name: SeatNamer) -> tuple[SideScore, ...]:
     sides = list(zip(table.rules.sides, current_scores(table), ("h", "s", "", ""), strict=False))
     uses_cards = table.rules.score_keeping is ScoreKeeping.FOURS_AND_SIXES
     sides.sort(key=lambda entry: seat not in entry[0])
-    ours = ("We", "They") if table.rules.players == 4 and seat is not None else ("", "", "")
+    has_partner = table.rules.players == 4 and seat is not None
+    # Translators: the heads of the two columns of a score pad.
+    ours = (gettext("We"), gettext("They")) if has_partner else ("", "", "")
     return tuple(
         SideScore(
             name=own_name or join_names(side, seat_name),
@@ -363,9 +362,16 @@ def _tricks_won(view: View | None, seat: Seat | None) -> tuple[int, ...]:
 def _called_by(view: View | None, seat_name: SeatNamer) -> str:
     if view is None or view.contract is None:
         return ""
-    how = "ordered up" if view.contract.ordered else "called"
-    alone = ", alone" if view.contract.alone else ""
-    return f"{how} by {object_form(seat_name(view.contract.maker))}{alone}"
+    maker, alone = as_object(seat_name(view.contract.maker)), view.contract.alone
+    if not view.contract.ordered:
+        return gettext("called by %(name)s, alone", name=maker) if alone else gettext("called by %(name)s", name=maker)
+    if view.contract.maker is view.dealer:
+        if alone:
+            return gettext("picked up by %(name)s, alone", name=maker)
+        return gettext("picked up by %(name)s", name=maker)
+    if alone:
+        return gettext("ordered up by %(name)s, alone", name=maker)
+    return gettext("ordered up by %(name)s", name=maker)
 
 
 def _up_card(view: View | None) -> TableCard | None:
@@ -421,10 +427,12 @@ def _referee_note(view: View | None, seat_name: SeatNamer) -> RefereeNote | None
     if view is None:
         return None
     docket = view.docket
-    pending = tuple(f"{describe_call(call, seat_name)}: not proven yet." for call in docket.calls)
+    pending = [describe(call, view.rules, seat_name) for call in docket.calls]
     verdict_lines = describe_verdict(docket.verdicts[-1], view.rules, seat_name) if docket.verdicts else ()
     if not pending and not verdict_lines and disputed_tricks(view):  # the card that was called went back to its hand
-        pending = ("A renege was called in this hand.",)
+        pending = [gettext("A renege was called in this hand.")]
+    elif pending:
+        pending.append(gettext("No proof yet."))
     if not pending and not verdict_lines:
         return None
     *sentences, rule = verdict_lines or ("",)
@@ -436,17 +444,16 @@ def _narrate(table: Table, view: View | None, seat_name: SeatNamer) -> str:
     """Describe the last action, or who took the trick that it completed, and how the hand ended."""
     draw = table.history[-1] if table.history else None
     if table.cutter is not None and table.shuffler is not None:
-        cutter = object_form(seat_name(table.cutter))
-        return f"{describe_shuffler(table.shuffler, seat_name)} for the draw; the cut is offered to {cutter}."
+        return _describe_cut(seat_name(table.shuffler), seat_name(table.cutter))
     if table.dealing_seat is not None:
-        return f"It is {'your' if seat_name(table.dealing_seat) == YOU else f'{seat_name(table.dealing_seat)}’s'} deal."
+        dealer = seat_name(table.dealing_seat)
+        return gettext("It’s your deal.") if dealer == YOU else gettext("It’s %(name)s’s deal.", name=dealer)
     if isinstance(draw, Draw):
-        return f"The {card_name(draw.cards[-1])} is drawn. {describe_dealer(draw.dealer, seat_name)} first."
+        return _describe_draw(seat_name(draw.dealer), card_name(draw.cards[-1]))
     if view is None:
         return ""
     if not view.actions:
-        turned = "all cards are face down" if view.turned is None else f"the {card_name(view.turned)} is turned up"
-        return f"{describe_dealer(view.dealer, seat_name)}; {turned}."
+        return _describe_deal(seat_name(view.dealer), "" if view.turned is None else card_name(view.turned))
     if _ends_trick(view):
         sentences = [describe_trick_winner(view.tricks[-1].winner, seat_name)]
     else:
@@ -454,6 +461,30 @@ def _narrate(table: Table, view: View | None, seat_name: SeatNamer) -> str:
     if view.ending:
         sentences.append(describe_ending(view, view.ending, seat_name))
     return " ".join(sentences)
+
+
+def _describe_cut(shuffler: str, cutter: str) -> str:
+    if cutter == YOU:
+        return gettext("%(name)s shuffles for the draw and offers you the cut.", name=shuffler)
+    if shuffler == YOU:
+        return gettext("You shuffle for the draw and offer %(cutter)s the cut.", cutter=cutter)
+    return gettext("%(name)s shuffles for the draw and offers %(cutter)s the cut.", name=shuffler, cutter=cutter)
+
+
+def _describe_draw(dealer: str, card: str) -> str:
+    if dealer == YOU:
+        return gettext("You get the %(card)s and deal first.", card=card)
+    return gettext("%(name)s gets the %(card)s and deals first.", name=dealer, card=card)
+
+
+def _describe_deal(dealer: str, up_card: str) -> str:
+    if not up_card:
+        if dealer == YOU:
+            return gettext("You deal. All cards are face down.")
+        return gettext("%(name)s deals. All cards are face down.", name=dealer)
+    if dealer == YOU:
+        return gettext("You deal and turn up the %(card)s.", card=up_card)
+    return gettext("%(name)s deals and turns up the %(card)s.", name=dealer, card=up_card)
 
 
 def _ends_trick(view: View) -> bool:
@@ -465,25 +496,30 @@ def _absence_text(table: Table, seat_name: SeatNamer) -> str:
     """Say who is away or replaced by a bot."""
     for seat, occupant in table.seats.items():
         if isinstance(occupant, SeatedPerson) and occupant.id in table.substituted:
-            return f"A bot plays for {object_form(seat_name(seat))} until they are back."
+            return gettext("A bot is playing for %(name)s.", name=as_object(seat_name(seat)))
         if isinstance(occupant, SeatedPerson) and occupant.id in table.away:
-            return f"{seat_name(seat)} is away; the seat is kept."
+            if seat_name(seat) == YOU:
+                return gettext("You’re away. Your seat is saved.")
+            return gettext("%(name)s is away. The seat is saved.", name=seat_name(seat))
     return ""
 
 
 def rejoin_notice(table: Table, seat_name: SeatNamer, *, since: int = 0) -> str:
     """Say which players the event's desk let join from another device after version `since`."""
-    names = [object_form(seat_name(seat)) for seat, (_, version) in table.rejoins.items() if version > since]
+    names = [as_object(seat_name(seat)) for seat, (_, version) in table.rejoins.items() if version > since]
     if not names:
         return ""
-    return f"The desk let {' and '.join(names)} join from another device. It gets a seat only between matches."
+    return gettext(
+        "The desk let %(names)s join from another device. That device plays from the next match on.",
+        names=join_list(names),
+    )
 
 
 def _undo_requester(table: Table, person: str | None, names: Mapping[str, str]) -> str:
     undo = table.undo
     if undo is None or person is None or undo.person == person or person not in table.people - undo.agreed:
         return ""
-    return names.get(undo.person) or "Someone"
+    return names.get(undo.person) or gettext("Someone")
 
 
 def _may_undo(table: Table, seat: Seat | None, person: str | None) -> bool:
