@@ -38,7 +38,6 @@ REFUSED: Final = (
     "left in circles",
     "less than nothing",
     "made once for all",
-    "many at a time",
     "meanwhile",
     "more than one ear",
     "nobody in particular",
