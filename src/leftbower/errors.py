@@ -857,7 +857,7 @@ def show(value: object) -> str:
 
 def _printable(text: str) -> str:
     """A sentence may quote user input, so nothing in it may move the cursor or hide a character."""
-    return "".join(letter if letter.isprintable() else "�" for letter in text)
+    return text if text.isprintable() else "".join(letter if letter.isprintable() else "�" for letter in text)
 
 
 def _rebuilt(kind: type[LeftbowerError], args: tuple[object, ...], fields: dict[str, object]) -> LeftbowerError:

@@ -62,7 +62,7 @@ def test_head_to_head_decides_between_two() -> None:
 
 
 def test_a_circle_goes_on_to_the_table_among_the_tied() -> None:
-    """A beat B, B beat C, C beat A, all beat D: head to head decides nothing, points among the three do."""
+    """A beat B, B beat C, C beat A, all beat D: head to head can't decide, points among the three do."""
     ledger = new_ledger(Format.ROUND_ROBIN, ["A", "B", "C", "D"])
     ledger.pair()
     for winner, loser, points in [
@@ -81,7 +81,7 @@ def test_a_circle_goes_on_to_the_table_among_the_tied() -> None:
     assert "among the tied" in lines[1].because
     [circle] = head_to_head_cycles(ledger.event)
     assert "A beat B" in circle
-    assert "head to head decides nothing" in circle
+    assert "head to head can't decide" in circle
 
 
 def test_what_nothing_decides_is_level_until_lots_are_drawn() -> None:

@@ -57,23 +57,23 @@ class BrowserEvent:
             kind = await self.desk.eval_on_selector(f"form[action='/events'] [name={field}]", "field => field.tagName")
             act = self.desk.select_option if kind == "SELECT" else self.desk.fill
             await act(f"form[action='/events'] [name={field}]", value)
-        await self.desk.click("text=Open the desk")
+        await self.desk.click("text=Create the event")
         await self.desk.wait_for_selector("text=the only way back")
         await self.check_accessibility("an opened event", self.desk)
         await self.desk.reload()  # the link is still there, and no second event
         assert "/join/" in await self.desk.text_content(".fresh output")
-        await self.desk.click("text=To the desk")
+        await self.desk.click("text=Go to the desk")
         await self.desk.wait_for_selector(".desk-head")
         self.name = self.desk.url.split("/")[4]
         await self.go("People")
         await self.desk.fill("textarea", names)
-        await self.desk.click("button:text-is('Enter')")
+        await self.desk.click("button.go:text-is('Add')")
         await self.desk.wait_for_selector(".entrants li")
         assert await self.desk.input_value("textarea") == ""
-        await self.desk.click("text=All are here")
+        await self.desk.click("text=Everyone is here")
         await self.desk.wait_for_selector(".entrants .is-present")
-        await self.desk.click("text=All have paid")
-        await self.desk.wait_for_selector("text=0 to pay")
+        await self.desk.click("text=Everyone has paid")
+        await self.desk.wait_for_selector(".entrants .owes", state="detached")
         await self.check_accessibility("people", self.desk)
 
     async def draw(self) -> None:
@@ -160,7 +160,7 @@ async def test_a_prize_night_of_twelve_teams_from_check_in_to_payout() -> None:
         wall = await site.hall.person(viewport=WALL)
         await wall.goto(links["Screen 1"])
         await site.go("Now")
-        await site.desk.click("text=Start the clock")
+        await site.desk.click("text=Start clock")
         await wall.wait_for_selector(".clock b:has-text(':')")
         first = await site.phone(links["Table 1, NS"]), await site.phone(links["Table 1, EW"])
         second = await site.phone(links["Table 2, NS"]), await site.phone(links["Table 2, EW"])
@@ -199,15 +199,15 @@ async def report_hands(site: BrowserEvent, phones: tuple[Any, Any], wall: Any) -
     await ns.tap("button[value='E3']")
     await ew.wait_for_selector(".board .us b:text-is('1')")
     await tap(ns, "N5!", "11")
-    await ns.tap("text=Tell the other side")
-    await ew.tap("text=Yes, that is right")
-    await ns.wait_for_selector("text=stands")
+    await ns.tap("text=Report the score")
+    await ew.tap("text=Yes, that's right")
+    await ns.wait_for_selector(".wait.done")
     await wall.wait_for_selector(".pairs .is-settled em:text-is('11-1')")
 
 
 async def report_total(page: Any, *points: str) -> None:
     """Report only the final score from a phone."""
-    await page.tap("text=Totals, or time is up")
+    await page.tap("text=Just the final score")
     for side, written in enumerate(points):
         await page.fill(f"[name=g1s{side}]", written)
     await page.tap(".totals button")
@@ -220,18 +220,18 @@ async def dispute_and_rule(site: BrowserEvent, phones: tuple[Any, Any]) -> None:
     await east.tap("summary:text-is('No')")
     await east.fill("[name=why] >> nth=0", "we had nine")
     await east.tap("text=Dispute it")
-    await east.wait_for_selector("text=The desk decides")
+    await east.wait_for_selector("text=The desk will decide")
     await east.tap("text=Call the director")
     await east.tap("button:text-is('Call')")
     alarm = site.desk.locator(".alarm li")
     await alarm.locator("text=we had nine").wait_for()
-    await alarm.locator("text=I was there").wait_for()
+    await alarm.locator("text=Handled").wait_for()
     await site.check_accessibility("the desk with a dispute", site.desk)
     await alarm.locator("[name=games]").fill("10-9")
     await alarm.locator("[name=why]").fill("nine on the sheet")
-    await alarm.locator("button:text-is('Rule')").click()
+    await alarm.locator("button:text-is('Set score')").click()
     await south.wait_for_selector("text=10-9")
-    await site.desk.click("text=I was there")
+    await site.desk.click("text=Handled")
     await alarm.wait_for(state="detached")
 
 
@@ -251,12 +251,12 @@ async def play_round(site: BrowserEvent, number: int, first: tuple[Any, Any], se
         await phone.wait_for_selector(f"h1:has-text('round {number}')")
     for hand, points in (("N5!", "4"), ("N5!", "8"), ("N5", "10")):
         await tap(first[0], hand, points)
-    await first[0].tap("text=Tell the other side")
-    await first[1].tap("text=Yes, that is right")
-    await first[0].wait_for_selector("text=stands")
+    await first[0].tap("text=Report the score")
+    await first[1].tap("text=Yes, that's right")
+    await first[0].wait_for_selector(".wait.done")
     await report_total(second[0], "4", "10")
-    await second[1].tap("text=Yes, that is right")
-    await second[0].wait_for_selector("text=stands")
+    await second[1].tap("text=Yes, that's right")
+    await second[0].wait_for_selector(".wait.done")
 
 
 async def check_standings(site: BrowserEvent, wall: Any) -> None:
@@ -268,29 +268,29 @@ async def check_standings(site: BrowserEvent, wall: Any) -> None:
     await site.check_accessibility("standings", site.desk)
     await site.desk.uncheck("[name=standings]")
     await site.desk.check("[name=page]")
-    await site.desk.click("button:text-is('Keep')")
-    await wall.wait_for_selector("text=Standings at the end of the evening")
+    await site.desk.click("button:text-is('Save')")
+    await wall.wait_for_selector("text=Standings come at the end")
     public = await site.hall.person(viewport=PHONE)
     await public.goto(f"{site.hall.base}/e/{site.name}")
-    await public.wait_for_selector("text=They are shown at the end")
+    await public.wait_for_selector("text=Standings come at the end")
     await site.check_accessibility("the public page", public)
 
 
 async def close_and_pay(site: BrowserEvent) -> None:
     """Draw lots for the remaining ties, since a gift card is not split; then close and pay."""
-    while await site.desk.query_selector("button:text-is('Draw lots')"):
-        level = site.desk.locator("form:has(button:text-is('Draw lots')) [name=who]")
+    while await site.desk.query_selector("button:text-is('Break the tie')"):
+        level = site.desk.locator("form:has(button:text-is('Break the tie')) [name=who]")
         for index in range(await level.count()):
             await level.nth(index).check()
         version = (await site.event()).version
-        await site.desk.click("button:text-is('Draw lots')")
+        await site.desk.click("button:text-is('Break the tie')")
         await site.desk.wait_for_selector(f".desk:not([data-version='{version}'])")
-    await site.desk.click("text=Close the evening")
-    await site.desk.wait_for_selector("text=Standings, final")
+    await site.desk.click("text=Close the event")
+    await site.desk.wait_for_selector("text=Final standings")
     await site.go("Money")
     await site.check_accessibility("money", site.desk)
     assert [row[2] for row in await site.rows(".ranks")] == ["$75.00", "$50.00", "$25.00", "$150.00"]
-    await site.desk.click("text=All of it was paid out")
+    await site.desk.click("text=All prizes are paid")
     await site.desk.wait_for_selector("td:text-is('yes')")
     assert sum((await site.event()).paid_out.values()) == 15000
     assert (await site.event()).pot == 12 * 1000
@@ -342,9 +342,9 @@ async def test_a_school_cup_adds_up_to_twenty_points_and_participation() -> None
             before = (await site.event()).version
             await phone.tap(f"button[value='{hand}']")
             await phone.wait_for_selector(f".phone:not([data-version='{before}'])")
-        await phone.tap("text=Tell the other side")
-        await other.tap("text=Yes, that is right")
-        await phone.wait_for_selector("text=stands")
+        await phone.tap("text=Report the score")
+        await other.tap("text=Yes, that's right")
+        await phone.wait_for_selector(".wait.done")
         games: dict[str, Any] = {f"g{index}s{side}": (10, 4)[side] for index in range(1, needed + 1) for side in (0, 1)}
         for table in tables[1:]:
             ns, ew = await site.form_phones(links, table)

@@ -30,8 +30,8 @@ async def test_a_player_comes_by_a_link_and_one_button_leads_to_the_table() -> N
         text = await site.me(browser)
         assert "<h1>Bob</h1>" in text
         assert "Round 1: table 1, South" in text
-        assert "with Ann, against Cid &amp; Dot" in text
-        assert "To my table" in text
+        assert "You and Ann play Cid &amp; Dot." in text
+        assert "Go to my table" in text
         path = await site.to_table(browser)
         page = await browser.get(path)
         assert "Bob" in page.text
@@ -59,12 +59,12 @@ async def test_a_played_score_is_on_the_page_of_each_player() -> None:
         assert f"<em>{ours}-{theirs}</em>" in await site.me(await site.browser("e1"))
         text = await site.me(await site.browser("e2"))
         assert f"<em>{theirs}-{ours}</em>" in text
-        assert "Everything is played" in text
+        assert "All matches are over" in text
         assert "Standings" in text
         await site.record(VisibilityChanged(public_page=False, show_standings=False))
         assert "Standings" not in await site.me(await site.browser("e2"))
         await site.record(EventClosed())
-        assert "The evening is over" in await site.me(await site.browser("e2"))
+        assert "The event is over" in await site.me(await site.browser("e2"))
 
 
 async def test_at_an_event_table_people_decide_only_how_they_play() -> None:
@@ -155,7 +155,7 @@ async def test_a_page_says_what_to_do_whatever_the_event_does() -> None:
         site = OnlineEventSite(server)
         await site.begin(TEAMS[:3], draw=False)
         browsers = [await site.browser(f"e{team}") for team in (1, 2, 3)]
-        assert "Nothing is drawn yet" in await site.me(browsers[0])
+        assert "Your table will show up here." in await site.me(browsers[0])
         assert await site.to_table(browsers[0]) == f"/e/{site.name}/me"
         await site.draw()
         event = await server.context.events.get(site.name)
@@ -166,13 +166,13 @@ async def test_a_page_says_what_to_do_whatever_the_event_does() -> None:
         await site.record(EventPaused())
         text = await site.me(browsers[plays])
         assert "paused" in text
-        assert "To my table" not in text
+        assert "Go to my table" not in text
         await site.record(EventResumed())
         await site.record(ScoreEntered(round=1, table=1, score=NoShow(absent=("NS",))))
         north = event.seating(1, 1).entrants_on(0)[0]
-        assert "your side did not come" in await site.me(browsers[int(north[1:]) - 1])
+        assert "you didn&#39;t show up" in await site.me(browsers[int(north[1:]) - 1])
         east = event.seating(1, 1).entrants_on(1)[0]
-        assert "the others did not come" in await site.me(browsers[int(east[1:]) - 1])
+        assert "they didn&#39;t show up" in await site.me(browsers[int(east[1:]) - 1])
 
 
 async def test_a_player_with_a_score_waits_for_the_round() -> None:
@@ -198,7 +198,7 @@ async def test_in_a_hall_the_page_says_where_to_sit() -> None:
         text = await site.me(browser)
         assert "<h1>Zoe</h1>" in text
         assert "Round 1: table 1, " in text
-        assert "To my table" not in text
+        assert "Go to my table" not in text
         assert await site.to_table(browser) == f"/e/{site.name}/me"
 
 
@@ -232,6 +232,6 @@ async def test_the_page_follows_the_event_by_a_feed() -> None:
         assert f'data-feed="/e/{site.name}/me/feed"' in await site.me(browser)
         async with browser.stream("GET", f"/e/{site.name}/me/feed", params={"version": "0"}) as response:
             lines = response.aiter_lines()
-            await anext(line async for line in lines if "Nothing is drawn yet" in line)
+            await anext(line async for line in lines if "Your table will show up here." in line)
             await site.draw()
-            await anext(line async for line in lines if "To my table" in line)
+            await anext(line async for line in lines if "Go to my table" in line)

@@ -81,7 +81,7 @@ async def test_a_players_link_used_again_gives_no_seat_and_no_card() -> None:
         await assert_refused(site, organizer)
         page = await site.me(organizer)
         assert IN_USE in page
-        assert "To my table" not in page
+        assert "Go to my table" not in page
         seats = (await server.context.tables.get(table)).seats
         assert await play_with_spies(server, people, table, organizer) > 1
         assert (await server.context.tables.get(table)).last_seats == seats
@@ -134,9 +134,9 @@ async def test_the_desk_moves_a_player_openly_from_the_next_match_on() -> None:
         assert notice in await desk.see(f"/e/{site.name}")
         second = await site.follow_link(links[name].rsplit("/", 1)[1])
         assert await site.to_table(second) == f"/e/{site.name}/me"  # joined, and not seated
-        assert "You play from your next match on" in await site.me(second)
+        assert "You play here from your next match on" in await site.me(second)
         assert await site.to_table(first) == f"/t/{table}"  # the first device keeps the seat
-        assert "From the next match on another device plays" in await site.me(first)
+        assert f"Another device plays for {name} from the next match on." in await site.me(first)
         assert await play_with_spies(server, people, table, second, desk.http) > 1
         async with asyncio.timeout(20):
             while (await site.events.get(site.name)).settled_score(1, 1) is None:

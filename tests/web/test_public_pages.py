@@ -59,9 +59,9 @@ async def test_the_clock_goes_on_while_the_rest_is_cached(counted: list[int]) ->
         (301, False, ""),
         (300, False, "Less than 5 minutes"),
         (1, False, "Less than 5 minutes"),
-        (0, False, "Time, finish the hand"),
-        (-90, False, "Time, finish the hand"),
-        (0, True, "stopped"),
+        (0, False, "Time! Finish the hand."),
+        (-90, False, "Time! Finish the hand."),
+        (0, True, "paused"),
     ],
 )
 def test_a_clock_calls_out_when_little_time_is_left(left: int, held: bool, call: str) -> None:

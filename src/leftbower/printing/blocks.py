@@ -56,9 +56,15 @@ class ScoreSheet:
     heading: str
     sides: tuple[tuple[str, str], ...]
     """The label of each side, and its players."""
-    games: int
+    games: tuple[str, ...]
+    """The column heads of the games."""
+    loners: str
+    """The column head of the loners."""
     target: str
+    """How far to play, and how to fill in the sheet."""
     note: str
+    signatures: tuple[str, ...]
+    """The text under the line where each side signs."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from importlib.resources import files
 
+from leftbower.i18n import gettext as _
 from leftbower.printing.blocks import Block, BulletList, CardGrid, CutOutCard, Grid, Printout, ScoreSheet, Tent, Text
 from leftbower.printing.paper import PaperSize
 
@@ -77,7 +78,8 @@ def _card(card: CutOutCard) -> str:
 
 def _tent(tent: Tent, codes: Sequence[tuple[str, str]]) -> str:
     figures = "".join(
-        f"<figure>{svg}<figcaption>{escape(label)}: keep score</figcaption></figure>" for label, svg in codes
+        f"<figure>{svg}<figcaption>{escape(_('%(side)s: keep score', side=label))}</figcaption></figure>"
+        for label, svg in codes
     )
     below = f'<div class="codes">{figures}</div>' if figures else ""
     half = f"<p>{escape(tent.above)}</p><strong>{escape(tent.big)}</strong><p>{escape(tent.below)}</p>{below}"
@@ -86,18 +88,17 @@ def _tent(tent: Tent, codes: Sequence[tuple[str, str]]) -> str:
 
 
 def _score_sheet(sheet: ScoreSheet) -> str:
-    games = range(1, sheet.games + 1)
-    heads = "".join(f"<th>Game {number}</th>" if sheet.games > 1 else "<th>Score</th>" for number in games)
+    heads = "".join(f"<th>{escape(head)}</th>" for head in (*sheet.games, sheet.loners))
     rows = "\n".join(
-        f"<tr><th><small>{escape(label)}</small>{escape(names)}</th>{'<td></td>' * sheet.games}<td></td></tr>"
+        f"<tr><th><small>{escape(label)}</small>{escape(names)}</th>{'<td></td>' * len(sheet.games)}<td></td></tr>"
         for label, names in sheet.sides
     )
-    tallies = "".join(f"<div>{escape(label)}</div>" for label, _ in sheet.sides)
-    signed = "".join(f"<p>{escape(label)}</p>" for label, _ in sheet.sides)
+    tallies = "".join(f"<div>{escape(label)}</div>" for label, _names in sheet.sides)
+    signed = "".join(f"<p>{escape(signature)}</p>" for signature in sheet.signatures)
     return (
         f'<article class="score"><header><h2>{escape(sheet.heading)}</h2><p>{escape(sheet.note)}</p></header>'
-        f"<p>{escape(sheet.target)}. Tally here, write the result below.</p>"
+        f"<p>{escape(sheet.target)}</p>"
         f'<div class="tally">{tallies}</div>'
-        f"<table><thead><tr><th></th>{heads}<th>Loners</th></tr></thead><tbody>{rows}</tbody></table>"
+        f"<table><thead><tr><th></th>{heads}</tr></thead><tbody>{rows}</tbody></table>"
         f'<div class="sign">{signed}</div></article>'
     )

@@ -5,26 +5,36 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Final
 
 from leftbower.errors import NothingToPair
+from leftbower.i18n import gettext as _, gettext_noop, ngettext
 from leftbower.printing.blocks import Block, BulletList, CardGrid, CutOutCard, Grid, Printout, ScoreSheet, Tent, Text
 from leftbower.rules import rule_card
 from leftbower.rules.card import Section
 from leftbower.rules.house import HouseRules
+from leftbower.tournament.model.choices import TieBreak
 from leftbower.tournament.model.entrants import Entrant
 from leftbower.tournament.model.seating import Round, Seating
 from leftbower.tournament.model.state import Event
 from leftbower.tournament.scoring.audit import audit_event, describe_audit
 from leftbower.tournament.scoring.money import payouts
-from leftbower.tournament.scoring.standings import standings, tie_reasons
+from leftbower.tournament.scoring.standings import join_names, standings, tie_reasons
 from leftbower.tournament.text.display import (
     describe_extra_leaders,
     format_fraction,
     format_score,
+    join_opponents,
     school_standings,
     side_names,
 )
 from leftbower.tournament.text.parse import format_dollars
 
-_COMPASS: Final = {"N": "North", "E": "East", "S": "South", "W": "West"}
+_SIDE_NAMES: Final = {
+    "NS": gettext_noop("North & South"),
+    "EW": gettext_noop("East & West"),
+    "N": gettext_noop("North"),
+    "E": gettext_noop("East"),
+    "S": gettext_noop("South"),
+    "W": gettext_noop("West"),
+}
 MAX_ROUNDS_ON_SMALL_CARD: Final = 26
 """A card with more rounds gets its own page."""
 
@@ -37,24 +47,24 @@ def player_cards(event: Event) -> Printout:
         for entrant in sorted(event.entrants.values(), key=lambda entrant: entrant.number)
         if not entrant.house_player
     )
-    return _printout(event, "Player cards", CardGrid(cards=cards, long=len(rounds) > MAX_ROUNDS_ON_SMALL_CARD))
+    return _printout(event, _("Player cards"), CardGrid(cards=cards, long=len(rounds) > MAX_ROUNDS_ON_SMALL_CARD))
 
 
 def _card(event: Event, entrant: Entrant) -> CutOutCard:
     team = not event.plan.stage.singles
-    columns = ("Seats", "Opponents", "Score") if team else ("Seat", "Partner", "Opponents")
+    columns = (_("Seats"), _("Opponents"), _("Score")) if team else (_("Seat"), _("Partner"), _("Opponents"))
     rows = tuple(_card_row(event, round_, entrant, team=team) for round_ in event.rounds)
-    number = f"Number {entrant.number}" if entrant.number else ""
+    number = _("Number %(number)d", number=entrant.number) if entrant.number else ""
     below = " · ".join(filter(None, (event.plan.title, number, entrant.school)))
     widths = (0, 0, 0, 5, 2 if team else 6)
-    grid = Grid(head=("Round", "Table", *columns), rows=rows, number_columns=(0, 1), widths=widths)
+    grid = Grid(head=(_("Round"), _("Table"), *columns), rows=rows, number_columns=(0, 1), widths=widths)
     return CutOutCard(heading=entrant.name, subtitle=below, grid=grid)
 
 
 def _card_row(event: Event, round_: Round, entrant: Entrant, *, team: bool) -> tuple[str, ...]:
     seating = round_.seating_of(entrant.id)
     if seating is None:
-        return (str(round_.number), "–", "bye" if entrant.id in round_.byes else "–", "", "")
+        return (str(round_.number), "–", _("bye") if entrant.id in round_.byes else "–", "", "")
     side = seating.side_of(entrant.id)
     assert side is not None
     others = [player for other in range(len(seating.sides)) if other != side for player in seating.entrants_on(other)]
@@ -63,7 +73,7 @@ def _card_row(event: Event, round_: Round, entrant: Entrant, *, team: bool) -> t
         return (str(round_.number), str(seating.table), "–".join(seating.labels[side]), opponents, "")
     seat = next(str(seat) for seat, player in seating.seats.items() if player == entrant.id)
     partner = next(
-        (event.entrants[player].name for player in seating.entrants_on(side) if player != entrant.id), "alone"
+        (event.entrants[player].name for player in seating.entrants_on(side) if player != entrant.id), _("no partner")
     )
     return (str(round_.number), str(seating.table), seat, partner, opponents)
 
@@ -71,8 +81,8 @@ def _card_row(event: Event, round_: Round, entrant: Entrant, *, team: bool) -> t
 def table_tents(event: Event) -> Printout:
     """One tent per table."""
     last_table = max(seating.table for round_ in _rounds(event) for seating in round_.tables)
-    tents = (Tent(big=str(number), above="Table", below=event.plan.title) for number in range(1, last_table + 1))
-    return _printout(event, "Table tents", *tents)
+    tents = (Tent(big=str(number), above=_("Table"), below=event.plan.title) for number in range(1, last_table + 1))
+    return _printout(event, _("Table tents"), *tents)
 
 
 def score_sheets(event: Event) -> Printout:
@@ -83,38 +93,60 @@ def score_sheets(event: Event) -> Printout:
         for seating in round_.tables
         if event.settled_score(round_.number, seating.table) is None
     )
-    return _printout(event, "Score sheets", *sheets)
+    return _printout(event, _("Score sheets"), *sheets)
 
 
 def _score_sheet(event: Event, round_: Round, seating: Seating) -> ScoreSheet:
     rules = event.rules_of(seating)
     games = event.best_of(round_.stage) if len(seating.seats) == 4 else 1
-    labels = (" & ".join(_COMPASS[seat] for seat in label) for label in seating.labels)
+    labels = [_(_SIDE_NAMES[label]) for label in seating.labels]
     sides = tuple(zip(labels, side_names(event, round_.number, seating), strict=True))
+    numbers = range(1, games + 1)
     return ScoreSheet(
-        heading=f"Round {round_.number} · Table {seating.table}",
+        heading=_("Round %(round)d · Table %(table)d", round=round_.number, table=seating.table),
         sides=sides,
-        games=games,
+        games=tuple(_("Game %(game)d", game=number) for number in numbers) if games > 1 else (_("Score"),),
+        loners=_("Loners"),
         target=_target(rules, games),
         note=event.plan.title,
+        signatures=tuple(_("Signed, %(side)s", side=label) for label in labels),
     )
 
 
 def _target(rules: HouseRules, best_of: int) -> str:
-    game = f"{rules.fixed_hands} hands" if rules.fixed_hands else f"to {rules.target} points"
-    return game.capitalize() if best_of == 1 else f"Best of {best_of} games, {game}"
+    if rules.fixed_hands:
+        if best_of > 1:
+            return _(
+                "Best of %(games)d games of %(hands)d hands. Tally here, write the result below.",
+                games=best_of,
+                hands=rules.fixed_hands,
+            )
+        return ngettext(
+            "%(num)d hand. Tally here, write the result below.",
+            "%(num)d hands. Tally here, write the result below.",
+            rules.fixed_hands,
+        )
+    if best_of > 1:
+        return _(
+            "Best of %(games)d games to %(target)d points. Tally here, write the result below.",
+            games=best_of,
+            target=rules.target,
+        )
+    return _("To %(target)d points. Tally here, write the result below.", target=rules.target)
 
 
 def master_chart(event: Event) -> Printout:
     """All rounds and tables, with the scores so far."""
-    return _printout(event, "Master chart", *(_round_grid(event, round_) for round_ in _rounds(event)))
+    return _printout(event, _("All rounds"), *(_round_grid(event, round_) for round_ in _rounds(event)))
 
 
 def _round_grid(event: Event, round_: Round) -> Grid:
     rows = tuple(_table_row(event, round_, seating) for seating in round_.tables)
-    byes = ", ".join(event.entrants[entrant].name for entrant in round_.byes)
-    heading = f"Round {round_.number}" + (f" · sitting out: {byes}" if byes else "")
-    head = ("Table", "North & South", "East & West", "Score")
+    heading = _("Round %(round)d", round=round_.number)
+    if round_.byes:
+        byes = join_names([event.entrants[entrant].name for entrant in round_.byes])
+        heading = _("Round %(round)d · sitting out: %(names)s", round=round_.number, names=byes)
+    head = (_("Table"), _("North & South"), _("East & West"), _("Score"))
     return Grid(heading=heading, head=head, rows=rows, number_columns=(0,), widths=(0, 4, 4, 2))
 
 
@@ -122,7 +154,7 @@ def _table_row(event: Event, round_: Round, seating: Seating) -> tuple[str, ...]
     score = event.settled_score(round_.number, seating.table)
     sides = side_names(event, round_.number, seating)
     if len(sides) == 3:
-        sides = (f"{sides[0]} v. {sides[2]}", f"{sides[1]} (three-handed)")
+        sides = (join_opponents((sides[0], sides[2])), _("%(name)s (three-handed)", name=sides[1]))
     return (str(seating.table), *sides, format_score(event, seating, score) if score is not None else "")
 
 
@@ -130,7 +162,11 @@ def rules_card(event: Event) -> Printout:
     """The complete rules of the event."""
     card = rule_card(event.rules)
     listings = (_section(section) for section in card.sections)
-    return Printout(title=card.title, subtitle=card.about, blocks=(*listings, Text(text=f"Rules {card.fingerprint}")))
+    return Printout(
+        title=card.title,
+        subtitle=card.about,
+        blocks=(*listings, Text(text=_("Rules %(fingerprint)s", fingerprint=card.fingerprint))),
+    )
 
 
 def _section(section: Section) -> BulletList:
@@ -143,7 +179,7 @@ def _section(section: Section) -> BulletList:
 def standings_sheet(event: Event) -> Printout:
     """The standings, with the tie-break that decided each place."""
     lines = standings(event)
-    head = ("", "Name", "Won", "Games", "Points", "+/–", "Loners", "Decided by")
+    head = ("", _("Name"), _("Won"), _("Games"), _("Points"), "+/–", _("Loners"), _("Decided by"))
     rows = tuple(
         (
             str(line.place),
@@ -153,18 +189,36 @@ def standings_sheet(event: Event) -> Printout:
             str(line.tally.points),
             f"{line.tally.difference:+d}",
             str(line.tally.loners),
-            line.decided_by,
+            _(_DECIDED_BY[line.decided_by]),
         )
         for line in lines
     )
     grid = Grid(
         head=head, rows=rows, keep_together=False, number_columns=(0, 2, 3, 4, 5, 6), widths=(0, 1, 0, 0, 0, 0, 0, 0)
     )
-    reasons = tuple(f"{reason}." for reason in tie_reasons(event, lines))
-    ties = (BulletList(heading="How ties were broken", items=reasons),) if reasons else ()
-    counted = tuple(f"{sentence}." for sentence in describe_extra_leaders(event))
-    best = (BulletList(heading="Also counted", items=counted),) if counted else ()
-    return _printout(event, "Standings", *_schools(event), grid, *best, *ties)
+    reasons = tie_reasons(event, lines)
+    ties = (BulletList(heading=_("How ties were broken"), items=reasons),) if reasons else ()
+    extra_leaders = describe_extra_leaders(event)
+    best = (BulletList(heading=_("Other leaders"), items=extra_leaders),) if extra_leaders else ()
+    return _printout(event, _("Standings"), *_schools(event), grid, *best, *ties)
+
+
+_DECIDED_BY: Final = {
+    TieBreak.BRACKET.value: gettext_noop("bracket"),
+    TieBreak.MATCHES.value: gettext_noop("matches"),
+    TieBreak.GAMES.value: gettext_noop("games"),
+    TieBreak.POINTS.value: gettext_noop("points"),
+    TieBreak.DIFFERENCE.value: gettext_noop("point difference"),
+    TieBreak.HEAD_TO_HEAD.value: gettext_noop("head to head"),
+    TieBreak.AMONG_TIED.value: gettext_noop("matches among the tied"),
+    TieBreak.OPPONENTS.value: gettext_noop("opponents' matches"),
+    TieBreak.LONERS.value: gettext_noop("loners"),
+    TieBreak.DRAW.value: gettext_noop("random draw"),
+    "level": gettext_noop("tied"),
+    "stage": gettext_noop("stage"),
+    "alone": gettext_noop("only entry"),
+}
+"""Texts of `Standing.decided_by`, to be translated."""
 
 
 def _schools(event: Event) -> Iterator[Grid]:
@@ -173,8 +227,8 @@ def _schools(event: Event) -> Iterator[Grid]:
             (points.school, *map(format_fraction, (points.won, points.participation, points.total)))
             for points in school_standings(event)
         )
-        head = ("School", "Match-ups", "Taking part", "Points")
-        yield Grid(heading="Schools", head=head, rows=rows, number_columns=(1, 2, 3))
+        head = (_("School"), _("Match-ups"), _("For entering"), _("Points"))
+        yield Grid(heading=_("Schools"), head=head, rows=rows, number_columns=(1, 2, 3))
 
 
 def payout_sheet(event: Event) -> Printout:
@@ -183,10 +237,11 @@ def payout_sheet(event: Event) -> Printout:
     rows = tuple(
         (event.entrants[prize.entrant].name, prize.reason, format_dollars(prize.cents), "") for prize in paid.prizes
     )
-    total = ("In all", "", format_dollars(paid.pool), "")
-    head = ("Name", "For", "Amount", "Received")
+    total = (_("Total"), "", format_dollars(paid.pool), "")
+    head = (_("Name"), _("For"), _("Amount"), _("Received"))
     grid = Grid(head=head, rows=(*rows, total), keep_together=False, number_columns=(2,), widths=(3, 2, 0, 2))
-    return _printout(event, "Payouts", Text(text=f"In the pot: {format_dollars(event.pot)}."), grid)
+    pot = Text(text=_("In the pot: %(amount)s", amount=format_dollars(event.pot)))
+    return _printout(event, _("Prizes"), pot, grid)
 
 
 def audit_sheet(event: Event) -> Printout:
@@ -201,10 +256,10 @@ def audit_sheet(event: Event) -> Printout:
         for entrant, name in event.names.items()
         if met.played[entrant] or met.byes[entrant]
     )
-    head = ("Name", "Played", "Byes", "Tables")
+    head = (_("Name"), _("Played"), _("Byes"), _("Tables"))
     grid = Grid(head=head, rows=rows, keep_together=False, number_columns=(1, 2), widths=(2, 0, 0, 3))
     sentences = (Text(text=sentence) for sentence in describe_audit(report, event.names))
-    return _printout(event, "Fairness audit", *sentences, grid)
+    return _printout(event, _("Fairness check"), *sentences, grid)
 
 
 PRINTOUTS: Final[Mapping[str, Callable[[Event], Printout]]] = {

@@ -45,10 +45,13 @@ class TableNamesCache:
         """`exclusive` if no other process can rename people."""
         self._people, self._ttl = people, _EXCLUSIVE_TTL_SECONDS if exclusive else _SHARED_TTL_SECONDS
         self._cached: LRUCache[str, TableNames] = LRUCache(_MAX_CACHED_TABLES)
+        self._latest: TableNames | None = None
 
     def peek(self, name: str, table: Table) -> TableNames | None:
         """The names of a table if they are cached; never reads the store."""
-        cached = self._cached.get(name)
+        cached = self._latest  # viewers of one version are rendered one after another
+        if cached is None or cached.table is not table:
+            cached = self._cached.get(name)
         if cached is not None and cached.is_current(table, self._people.changes) and monotonic() <= cached.expires_at:
             return cached
         if any(message.text_id for _, message in table.chat):
@@ -70,8 +73,8 @@ class TableNamesCache:
     def _cache(
         self, name: str, table: Table, names: Mapping[str, str], words: Mapping[str, str], changes: int
     ) -> TableNames:
-        names_of_table = self._cached[name] = TableNames(table, names, words, changes, monotonic() + self._ttl)
-        return names_of_table
+        self._latest = self._cached[name] = TableNames(table, names, words, changes, monotonic() + self._ttl)
+        return self._latest
 
 
 def _named_people(table: Table) -> set[str]:

@@ -18,7 +18,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from leftbower.errors import BadHost, BadRequest, CrossSite, LeftbowerError, TooLarge
 from leftbower.server.http.errors import respond
-from leftbower.server.observability.metrics import REQUESTS
+from leftbower.server.observability.metrics import request_counter
 
 RawHeaders = list[tuple[bytes, bytes]]
 
@@ -93,7 +93,7 @@ class SecurityHeaders:
                 message["headers"] = with_security_headers(message["headers"], hsts=scope["app"].state.own_tls)
                 route = getattr(scope.get("route"), "path", "none")
                 method = scope["method"] if scope["method"] in _KNOWN_METHODS else "other"
-                REQUESTS.labels(method, route, str(message["status"])).inc()
+                request_counter(method, route, str(message["status"])).inc()
             await send(message)
 
         return self.app(scope, receive, send_with_headers)

@@ -19,7 +19,7 @@ from leftbower.rules.seats import Seat
 from leftbower.server.live.bots import BotPool
 from leftbower.server.live.log_cache import LogCache
 from leftbower.server.live.presence import Presence, Timing, VersionTimes
-from leftbower.server.observability.metrics import ACTION_COUNT
+from leftbower.server.observability.metrics import SERVER_ACTIONS
 from leftbower.server.people.name_commitments import commit_names
 from leftbower.server.quotas import Quotas, is_match_full, is_presence_full
 from leftbower.store import Listing
@@ -131,7 +131,7 @@ class DueActions:
         try:
             await self._tables.append(name, table, fact)
             if isinstance(fact, Acted):
-                ACTION_COUNT.labels("server").inc()
+                SERVER_ACTIONS.inc()
         except Conflict:
             await self._tables.refresh(name)
         return inf

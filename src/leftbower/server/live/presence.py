@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import inf
-from typing import Final
+from typing import Final, NamedTuple
 
 from cachetools import LRUCache
 
@@ -48,13 +48,22 @@ def monotonic() -> float:
     return asyncio.get_running_loop().time()
 
 
+class _TableTimes(NamedTuple):
+    """The times of one table."""
+
+    first_seen: dict[int, float]
+    trick: tuple[int, float]
+    """The `trick_version`, and when it was appended or read from another process."""
+
+
+_NEW_TABLE: Final = _TableTimes({}, (0, -inf))
+
+
 class VersionTimes:
     """When this process first saw the table versions from which timeouts count."""
 
     def __init__(self) -> None:
-        self._first_seen: LRUCache[str, dict[int, float]] = LRUCache(_MAX_ENTRIES)
-        self._tricks: LRUCache[str, tuple[int, float]] = LRUCache(_MAX_ENTRIES)
-        """The `trick_version` of each table, and when it was appended or read from another process."""
+        self._times: LRUCache[str, _TableTimes] = LRUCache(_MAX_ENTRIES)
 
     def record(self, name: str, table: Table, *, is_news: bool = True) -> None:
         """Record a new version; earlier unknown versions count from now.
@@ -62,32 +71,34 @@ class VersionTimes:
         A trick has an age only if it `is_news`: in a log that is folded from its start, as after a restart, the last
         trick may be hours old and counts as gathered.
         """
-        now, recorded = monotonic(), self._first_seen.get(name, {})
-        if table.trick_version != self._tricks.get(name, (0, 0.0))[0]:
-            self._tricks[name] = table.trick_version, now if is_news else -inf
+        now, recorded = monotonic(), self._times.get(name, _NEW_TABLE)
+        trick = recorded.trick
+        if table.trick_version != trick[0]:
+            trick = table.trick_version, now if is_news else -inf
         versions = {table.version, table.game_version}
         versions |= {*table.away.values(), *table.substituted.values(), *table.removed.values()}
-        self._first_seen[name] = {version: recorded.get(version, now) for version in versions}
+        first_seen = {version: recorded.first_seen.get(version, now) for version in versions}
+        self._times[name] = _TableTimes(first_seen, trick)
 
     def trick_age(self, name: str, table: Table) -> float:
         """Seconds since the last trick was complete; infinite if this process didn't see it completed."""
-        version, completed = self._tricks.get(name, (0, -inf))
+        version, completed = self._times.get(name, _NEW_TABLE).trick
         return monotonic() - completed if version == table.trick_version else inf
 
     def age(self, name: str, version: int) -> float:
         """Seconds since this process first saw a version of a table, or was first asked for its age."""
         now = monotonic()
-        return now - self._first_seen.setdefault(name, {}).setdefault(version, now)
+        if name not in self._times:
+            self._times[name] = _TableTimes({}, _NEW_TABLE.trick)
+        return now - self._times[name].first_seen.setdefault(version, now)
 
     def forget(self, name: str) -> None:
         """Drop a removed table."""
-        self._first_seen.pop(name, None)
-        self._tricks.pop(name, None)
+        self._times.pop(name, None)
 
     def reset(self) -> None:
         """Count all ages from now: no player may lose time to an outage."""
-        self._first_seen.clear()
-        self._tricks.clear()
+        self._times.clear()
 
 
 class Presence:

@@ -31,7 +31,7 @@ from leftbower.server.live.outage import Outage
 from leftbower.server.live.presence import Presence, Timing, VersionTimes
 from leftbower.server.live.scheduler import Scheduler
 from leftbower.server.observability.logs import log_error
-from leftbower.server.observability.metrics import ACTION_COUNT
+from leftbower.server.observability.metrics import PERSON_ACTIONS
 from leftbower.server.quotas import Quotas, Usage, check_request, is_presence_full
 from leftbower.store import Guard, Store
 from leftbower.table import (
@@ -195,7 +195,7 @@ class TableService(LogCache[Table, TableFact]):
                 fact = replace(command, thinking_seconds=seconds)
             table = await self.append(name, table, fact)
             if isinstance(command, Acted):
-                ACTION_COUNT.labels("person").inc()
+                PERSON_ACTIONS.inc()
             return table
 
         return await self.update(name, table, step)

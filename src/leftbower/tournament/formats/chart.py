@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from leftbower.errors import BadPlan
+from leftbower.i18n import gettext_noop
 from leftbower.tournament.formats.base import StageView, TournamentFormat
 from leftbower.tournament.model.choices import TieBreak
 from leftbower.tournament.model.seating import Pairings, player_pairings
@@ -40,8 +41,8 @@ class Chart(TournamentFormat):
 
 CHART = Chart(
     key="chart",
-    title="Chart",
-    description="the usual moving chart",
+    title=gettext_noop("Chart"),
+    description=gettext_noop("players move by the printed chart"),
     tie_breaks=(TieBreak.POINTS, TieBreak.GAMES, TieBreak.LONERS, TieBreak.DRAW),
     singles=True,
     scheduled=True,

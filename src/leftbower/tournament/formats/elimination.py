@@ -1,5 +1,6 @@
 """Single and double elimination: the matches of a bracket that are ready, round by round."""
 
+from leftbower.i18n import gettext_noop
 from leftbower.tournament.formats.base import StageView, TournamentFormat
 from leftbower.tournament.formats.schedules.bracket import elimination_round
 from leftbower.tournament.model.choices import TieBreak
@@ -27,16 +28,16 @@ class Elimination(TournamentFormat):
 
 KNOCKOUT = Elimination(
     key="knockout",
-    title="Knockout",
-    description="who loses is out",
+    title=gettext_noop("Knockout"),
+    description=gettext_noop("lose once and you're out"),
     tie_breaks=_BY_BRACKET,
     losses=1,
     has_own_byes=True,
 )
 DOUBLE = Elimination(
     key="double",
-    title="Double",
-    description="who loses twice is out",
+    title=gettext_noop("Double elimination"),
+    description=gettext_noop("lose twice and you're out"),
     tie_breaks=_BY_BRACKET,
     losses=2,
     has_own_byes=True,

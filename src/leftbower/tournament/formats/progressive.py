@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 
 from leftbower.errors import BadPlan
+from leftbower.i18n import gettext_noop
 from leftbower.tournament.formats.base import StageView, TournamentFormat
 from leftbower.tournament.formats.meetings import Meetings, meetings
 from leftbower.tournament.formats.schedules.base_rounds import (
@@ -183,8 +184,8 @@ class Progressive(TournamentFormat):
 
 PROGRESSIVE = Progressive(
     key="progressive",
-    title="Progressive",
-    description="everyone partners everyone",
+    title=gettext_noop("Progressive"),
+    description=gettext_noop("you partner everyone"),
     tie_breaks=(TieBreak.POINTS, TieBreak.GAMES, TieBreak.LONERS, TieBreak.DRAW),
     singles=True,
     scheduled=True,

@@ -11,6 +11,7 @@ three. Where it is, some teams would sit at table 0 four times, and one of the f
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from leftbower.i18n import gettext_noop
 from leftbower.tournament.formats.base import StageView, TournamentFormat
 from leftbower.tournament.formats.limits import MAX_MATCHES_PER_DRAW
 from leftbower.tournament.formats.meetings import Meetings, Pair, meetings
@@ -177,8 +178,8 @@ class RoundRobin(TournamentFormat):
 
 ROUND_ROBIN = RoundRobin(
     key="round-robin",
-    title="Round robin",
-    description="every team meets every other",
+    title=gettext_noop("Round robin"),
+    description=gettext_noop("every team plays every other team"),
     tie_breaks=(
         TieBreak.MATCHES,
         TieBreak.HEAD_TO_HEAD,

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from leftbower.errors import BadPlan
+from leftbower.i18n import gettext_noop
 from leftbower.rules.choices import Participation
 from leftbower.rules.house import HouseRules
 from leftbower.tournament.formats.base import StageView, TournamentFormat
@@ -93,8 +94,8 @@ class Schools(TournamentFormat):
 
 SCHOOLS = Schools(
     key="schools",
-    title="Schools",
-    description="teams of two schools, in groups of two and two",
+    title=gettext_noop("Schools"),
+    description=gettext_noop("two schools, one team of each at every table"),
     tie_breaks=(TieBreak.MATCHES, TieBreak.GAMES, TieBreak.DIFFERENCE, TieBreak.DRAW),
     scheduled=True,
     by_school=True,

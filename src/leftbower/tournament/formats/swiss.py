@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Final
 
+from leftbower.i18n import gettext_noop
 from leftbower.tournament.formats.base import StageView, TournamentFormat
 from leftbower.tournament.formats.limits import MAX_SWISS_BLOCK_TEAMS
 from leftbower.tournament.formats.meetings import Meetings, meetings
@@ -142,8 +143,8 @@ class Swiss(TournamentFormat):
 
 SWISS = Swiss(
     key="swiss",
-    title="Swiss",
-    description="teams of equal score meet",
+    title=gettext_noop("Swiss"),
+    description=gettext_noop("teams with equal scores meet"),
     tie_breaks=(
         TieBreak.MATCHES,
         TieBreak.OPPONENTS,

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
+from leftbower.i18n import gettext_noop
 from leftbower.tournament.formats.base import DEFAULT_ROUNDS, StageView, TournamentFormat
 from leftbower.tournament.formats.meetings import Meetings, meetings
 from leftbower.tournament.model.choices import TieBreak
@@ -76,8 +77,8 @@ class WinnersMove(TournamentFormat):
 
 WINNERS_MOVE = WinnersMove(
     key="winners-move",
-    title="Winners move",
-    description="winners go up a table",
+    title=gettext_noop("Winners move"),
+    description=gettext_noop("winners move up a table"),
     tie_breaks=(TieBreak.MATCHES, TieBreak.POINTS, TieBreak.LONERS, TieBreak.DRAW),
     singles=True,
 )

@@ -3,15 +3,20 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Final
 
+from leftbower.i18n import gettext as _, ngettext
 from leftbower.tournament.formats.meetings import Meetings, Pair, meetings
 from leftbower.tournament.model.seating import Pairings, Round
 from leftbower.tournament.model.state import Event
+from leftbower.tournament.scoring.standings import join_names
+
+_MAX_LISTED_REPEATS: Final = 12
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Spread:
-    """How often something happened: to how many pairs, or entrants, each number of times."""
+    """A histogram: number of times, and how many pairs or entrants it happened to."""
 
     times: Mapping[int, int]
 
@@ -34,10 +39,10 @@ class Audit:
     opponents: Spread
     byes: Spread
     tables: Spread
-    """How often an entrant sat at the table where it sat most."""
+    """Each entrant's number of rounds at its most frequent table."""
     partner_repeats: tuple[tuple[Pair, int], ...]
     opponent_repeats: tuple[tuple[Pair, int], ...]
-    """Every two who met more often than they had to: teams more than once, single players more than twice."""
+    """Pairs that met too often: teams more than once, single players more than twice."""
     first_repeat: int
     """The first round in which two meet again, as partners or as opponents; 0 if none do."""
     meetings: Meetings
@@ -56,7 +61,7 @@ class Audit:
 
     @property
     def free_of_repeats(self) -> bool:
-        """Is nothing repeated that need not be?"""
+        """Are there no avoidable repeats?"""
         return not self.partner_repeats and not self.opponent_repeats
 
 
@@ -94,9 +99,9 @@ def _pair_spread(entrants: Sequence[str], counted: Mapping[Pair, int]) -> Spread
 
 
 def _most_at_one(met: Meetings) -> dict[str, int]:
-    """How often each entrant sat at the table where it sat most, in one pass over all tables."""
+    """Each entrant's number of rounds at its most frequent table, in one pass over all tables."""
     most: dict[str, int] = {}
-    for (entrant, _), count in met.tables.items():
+    for (entrant, _table), count in met.tables.items():
         most[entrant] = max(count, most.get(entrant, 0))
     return most
 
@@ -121,55 +126,74 @@ def _first_repeat(rounds: Sequence[Round | Pairings]) -> int:
 
 def describe_audit(audit: Audit, names: Mapping[str, str]) -> Iterator[str]:
     """The audit in sentences, the verdict first."""
-    noun = "players" if audit.singles else "teams"
-    yield f"{audit.entrants} {noun}, {audit.rounds} round{'s' * (audit.rounds != 1)}: {_verdict(audit)}"
+    yield _verdict(audit)
+    counts = {"count": audit.entrants, "rounds": audit.rounds, "byes": _describe_byes(audit.byes)}
     if audit.singles:
-        yield f"Partners: {_describe_spread(audit.partners, 'pairs')}."
-    yield f"Opponents: {_describe_spread(audit.opponents, 'pairs')}."
-    if audit.first_repeat:
-        yield f"The first to meet again do so in round {audit.first_repeat}."
+        yield _("Players: %(count)d. Rounds: %(rounds)d. Byes: %(byes)s.", **counts)
+        yield _("Partners: %(spread)s.", spread=_describe_pairs(audit.partners))
     else:
-        yield "Nobody meets anybody again."
-    yield f"Byes: {_describe_spread(audit.byes, noun)}."
-    yield f"Most rounds at one table: {audit.tables.most}."
-    for relation, repeats in (("partners", audit.partner_repeats), ("opponents", audit.opponent_repeats)):
-        if repeats:
-            listed = [
-                f"{' and '.join(sorted(names[entrant] for entrant in pair))} {count} times"
-                for pair, count in repeats[:12]
-            ]
-            more = f", and {len(repeats) - 12} more" if len(repeats) > 12 else ""
-            yield f"Too often {relation}: {', '.join(listed)}{more}."
+        yield _("Teams: %(count)d. Rounds: %(rounds)d. Byes: %(byes)s.", **counts)
+    yield _("Opponents: %(spread)s.", spread=_describe_pairs(audit.opponents))
+    if audit.first_repeat:
+        yield _("First repeat: round %(round)d.", round=audit.first_repeat)
+    yield _("Most rounds at one table: %(rounds)d.", rounds=audit.tables.most)
+    if audit.partner_repeats:
+        yield _("Partners too often: %(pairs)s.", pairs=_describe_repeats(audit.partner_repeats, names))
+    if audit.opponent_repeats:
+        yield _("Opponents too often: %(pairs)s.", pairs=_describe_repeats(audit.opponent_repeats, names))
 
 
 def _verdict(audit: Audit) -> str:
     if audit.perfect:
-        return (
-            "perfect: everyone partners everyone once and opposes everyone twice."
-            if audit.singles
-            else "perfect: every two meet once."
-        )
+        if audit.singles:
+            return _("Perfect: you partner everyone once and play against everyone twice.")
+        return _("Perfect: every two teams meet once.")
     if audit.free_of_repeats:
-        return (
-            "nobody partners anybody twice, nor opposes anybody more than twice."
-            if audit.singles
-            else "nobody meets anybody twice."
-        )
+        if audit.singles:
+            return _("Fair: you never get a partner twice, or an opponent more than twice.")
+        return _("Fair: no two teams meet twice.")
     repeated = len(audit.partner_repeats) + len(audit.opponent_repeats)
-    return f"{repeated} pair{'s' * (repeated != 1)} meet more often than they should."
+    return ngettext("%(num)d pair meets too often.", "%(num)d pairs meet too often.", repeated)
 
 
-def _describe_spread(spread: Spread, noun: str) -> str:
-    parts = [f"{count} {noun} {_times(times)}" for times, count in sorted(spread.times.items())]
-    return ", ".join(parts) or f"no {noun}"
+def _describe_pairs(spread: Spread) -> str:
+    """`2 pairs never, 6 pairs once`."""
+    return ", ".join(_pairs_text(count, times) for times, count in sorted(spread.times.items())) or _("none")
 
 
-def _times(times: int) -> str:
-    return {0: "never", 1: "once", 2: "twice"}.get(times, f"{times} times")
+def _pairs_text(count: int, times: int) -> str:
+    match times:
+        case 0:
+            return ngettext("%(num)d pair never", "%(num)d pairs never", count)
+        case 1:
+            return ngettext("%(num)d pair once", "%(num)d pairs once", count)
+        case 2:
+            return ngettext("%(num)d pair twice", "%(num)d pairs twice", count)
+        case _:
+            return ngettext("%(num)d pair %(times)d times", "%(num)d pairs %(times)d times", count, times=times)
+
+
+def _describe_byes(spread: Spread) -> str:
+    """`none`, or `0 for 12, 1 for 4`."""
+    if not spread.most:
+        return _("none")
+    counts = sorted(spread.times.items())
+    # Translators: the number of byes, and how many players or teams have them, as in "0 for 12, 1 for 4"
+    return ", ".join(_("%(byes)d for %(count)d", byes=byes, count=count) for byes, count in counts)
+
+
+def _describe_repeats(repeats: Sequence[tuple[Pair, int]], names: Mapping[str, str]) -> str:
+    texts = [
+        _("%(pair)s (%(times)d times)", pair=join_names(sorted(names[entrant] for entrant in pair)), times=times)
+        for pair, times in repeats[:_MAX_LISTED_REPEATS]
+    ]
+    if (more := len(repeats) - len(texts)) > 0:
+        texts.append(_("%(count)d more", count=more))
+    return ", ".join(texts)
 
 
 def audit_to_json(audit: Audit, names: Mapping[str, str]) -> dict[str, object]:
-    """The audit for programs."""
+    """The audit as JSON."""
 
     def pairs(repeats: Iterable[tuple[Pair, int]]) -> list[dict[str, object]]:
         return [{"pair": sorted(names[entrant] for entrant in pair), "times": count} for pair, count in repeats]

@@ -1,14 +1,16 @@
-"""Money: the pot, prizes by place or by share, ties pooled and split, gift cards that are not split. Integer cents.
+"""Money in integer cents: the pot, prizes by place or by share; ties split cash, but not gift cards.
 
-What is paid out always comes to the pool, to the cent; odd cents go to the better place, then to the lower number.
+Payouts always add up to the pool, to the cent; odd cents go to the better place, then to the lower number.
 """
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Final
 
 from leftbower.errors import BadMoney, TieStands
+from leftbower.i18n import gettext as _, gettext_noop
 from leftbower.tournament.model.choices import ExtraCategory
 from leftbower.tournament.model.state import Event
 from leftbower.tournament.scoring.standings import Standing, standings
@@ -27,7 +29,7 @@ class Payouts:
     prizes: tuple[Prize, ...]
 
     def by_entrant(self) -> dict[str, int]:
-        """What each entrant gets in all, in the order of the prizes."""
+        """The total of each entrant, in the order of the prizes."""
         totals = Counter[str]()
         for prize in self.prizes:
             totals[prize.entrant] += prize.cents
@@ -35,7 +37,7 @@ class Payouts:
 
 
 def payouts(event: Event) -> Payouts:
-    """Who gets what as the standings are now; where a gift card is between two, a draw must be recorded first."""
+    """Prizes by the current standings; raises TieStands if a tie decides a gift card."""
     lines = standings(event)
     if not lines:
         return Payouts(pool=0, prizes=())
@@ -47,12 +49,12 @@ def payouts(event: Event) -> Payouts:
 
 
 def amount_due(event: Event, entrant: str) -> int:
-    """What an entrant is still to be paid: nothing, once it was paid."""
+    """The entrant's prizes minus what was already paid out."""
     return payouts(event).by_entrant().get(entrant, 0) - event.paid_out.get(entrant, 0)
 
 
 def pool(event: Event, lines: Sequence[Standing]) -> int:
-    """What there is to win: everything that is named and can be won, and of the pot the part that is shared."""
+    """Sum of all prizes: fixed amounts that have a winner, and the shared part of the pot."""
     prizes, count = event.plan.prizes, len(lines)
     extras = sum(cents for counter, cents in prizes.extras if leaders(lines, counter))
     named = sum(prizes.cards[:count]) + sum(prizes.cash[:count]) + extras
@@ -60,13 +62,13 @@ def pool(event: Event, lines: Sequence[Standing]) -> int:
 
 
 def split_evenly(cents: int, count: int) -> tuple[int, ...]:
-    """An amount in parts that differ by a cent at most, the larger ones first."""
+    """Split into parts that differ by at most a cent, larger ones first."""
     each, odd = divmod(cents, count)
     return tuple(each + (index < odd) for index in range(count))
 
 
 def split_by_shares(cents: int, shares: Sequence[Fraction]) -> tuple[int, ...]:
-    """An amount in proportion to shares, to the cent; odd cents go to the better places."""
+    """Split in proportion to shares, to the cent; odd cents go to the better places."""
     whole = sum(shares)
     if not whole:
         return ()
@@ -76,7 +78,7 @@ def split_by_shares(cents: int, shares: Sequence[Fraction]) -> tuple[int, ...]:
 
 
 def _cards(event: Event, lines: Sequence[Standing]) -> Iterable[Prize]:
-    """One card for each place, from the first down; those who are level have to be parted."""
+    """One card per place, first place first; a tie has to be broken before."""
     for index, cents in enumerate(event.plan.prizes.cards[: len(lines)]):
         line = lines[index]
         level = [other for other in lines if other.place == line.place]
@@ -87,7 +89,7 @@ def _cards(event: Event, lines: Sequence[Standing]) -> Iterable[Prize]:
                 names=names,
                 place=line.place,
             )
-        yield Prize(entrant=line.entrant, cents=cents, reason=f"place {line.place}, gift card")
+        yield Prize(entrant=line.entrant, cents=cents, reason=_("place %(place)d, gift card", place=line.place))
 
 
 def _cash(event: Event, lines: Sequence[Standing], taken: int) -> Iterable[Prize]:
@@ -97,13 +99,15 @@ def _cash(event: Event, lines: Sequence[Standing], taken: int) -> Iterable[Prize
         level = [line for line in lines if line.place == lines[index].place]
         total = sum(amounts[index : index + len(level)])
         level.sort(key=lambda line: event.entrants[line.entrant].number)
+        place = lines[index].place
+        reason = _("place %(place)d, split", place=place) if len(level) > 1 else _("place %(place)d", place=place)
         for line, cents in zip(level, split_evenly(total, len(level)), strict=True):
-            yield Prize(entrant=line.entrant, cents=cents, reason=f"place {line.place}{', split' * (len(level) > 1)}")
+            yield Prize(entrant=line.entrant, cents=cents, reason=reason)
         index += len(level)
 
 
 def _amounts(event: Event, entrants: int, taken: int) -> tuple[int, ...]:
-    """Cash by place; with fewer entrants than prizes the pot is shared by those there are."""
+    """Cash by place; with fewer entrants than prizes, they share the whole amount."""
     prizes = event.plan.prizes
     if not prizes.shares:
         return prizes.cash[:entrants]
@@ -118,12 +122,20 @@ def _amounts(event: Event, entrants: int, taken: int) -> tuple[int, ...]:
 
 
 def _extras(event: Event, lines: Sequence[Standing]) -> Iterable[Prize]:
-    """Prizes for what is counted beside the places, split between those who are level."""
+    """Prizes of the extra categories, split between tied leaders."""
     for counter, cents in event.plan.prizes.extras:
         best = leaders(lines, counter)
         best.sort(key=lambda line: event.entrants[line.entrant].number)
         for line, part in zip(best, split_evenly(cents, max(1, len(best))), strict=False):
-            yield Prize(entrant=line.entrant, cents=part, reason=str(counter))
+            yield Prize(entrant=line.entrant, cents=part, reason=_(_EXTRA_REASONS[counter]))
+
+
+_EXTRA_REASONS: Final = {
+    ExtraCategory.LONERS: gettext_noop("most loners"),
+    ExtraCategory.EUCHRES: gettext_noop("most euchres"),
+    ExtraCategory.HIGH_GAME: gettext_noop("highest game"),
+    ExtraCategory.LAST: gettext_noop("last place"),
+}
 
 
 def leaders(lines: Sequence[Standing], counter: ExtraCategory) -> list[Standing]:
@@ -135,7 +147,7 @@ def leaders(lines: Sequence[Standing], counter: ExtraCategory) -> list[Standing]
 
 
 def extra_count(line: Standing, counter: ExtraCategory) -> int:
-    """What an entrant has in a category that is counted."""
+    """An entrant's count in a category."""
     own = line.tally
     match counter:
         case ExtraCategory.LONERS:

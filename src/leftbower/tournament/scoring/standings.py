@@ -4,8 +4,10 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import reduce
 from typing import Final
 
+from leftbower.i18n import gettext as _, gettext_noop
 from leftbower.tournament.formats.brackets import bracket_of
 from leftbower.tournament.model.choices import TieBreak
 from leftbower.tournament.model.state import Event
@@ -17,7 +19,7 @@ Group = tuple[str, ...]
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Standing:
     place: int
-    """Those who are level share a place."""
+    """Tied entrants share a place."""
     entrant: str
     decided_by: str
     """The tie-break that separated the entrant from its neighbor; "level" if none did."""
@@ -53,7 +55,7 @@ def standings(event: Event) -> tuple[Standing, ...]:
         ties = event.plan.ties if event.plan.ties and not stage else event.stages[stage].definition.tie_breaks
         stage_ranking = _rank(table, group, ties)
         if ranked and stage_ranking:
-            why = f"{_join_names_of(table, stage_ranking[0].group)} did not come to the next stage"
+            why = _("%(names)s didn't make the next stage", names=_join_names_of(table, stage_ranking[0].group))
             stage_ranking[0] = _Ranked(group=stage_ranking[0].group, by="stage", because=why)
         ranked += stage_ranking
     return _number_places(ranked, tables, event.names)
@@ -66,7 +68,7 @@ def _tie_data(event: Event, stage: int) -> _TieData:
 
 
 def _stage_entrants(event: Event, stage: int) -> Group:
-    """Who takes part in a stage, in the order of their numbers; house players and lone singles do not."""
+    """Entrants of a stage by number, without house players and singles who wait for a partner."""
     chosen = event.stages[stage].entrants or tuple(
         entrant.id
         for entrant in sorted(event.entrants.values(), key=lambda entrant: entrant.number or len(event.entrants) + 1)
@@ -123,12 +125,13 @@ def _number_places(
 
 
 def _describe_level(group: Group, names: Mapping[str, str]) -> str:
-    names_of_group = f"{len(group)}" if len(group) > 4 else join_names([names[entrant] for entrant in group])
-    return f"{names_of_group} are level"
+    if len(group) > 4:
+        return _("%(count)d are tied", count=len(group))
+    return _("%(names)s are tied", names=join_names([names[entrant] for entrant in group]))
 
 
 def _rank(table: _TieData, group: Group, ties: Sequence[TieBreak]) -> list[_Ranked]:
-    """The group in order: the first tie-break parts it, those still level go on to the next."""
+    """Rank the group: the first tie-break splits it, those still tied go on to the next."""
     if len(group) < 2 or not ties:
         return [_Ranked(group=group)] if group else []
     parts = _split_group(table, group, ties[0])
@@ -150,12 +153,12 @@ def _rank(table: _TieData, group: Group, ties: Sequence[TieBreak]) -> list[_Rank
 
 
 def _ties_for_part(ties: Sequence[TieBreak]) -> Sequence[TieBreak]:
-    """Tie-breaks that count only among the tied apply again when fewer are tied; the others apply once."""
+    """Tie-breaks that count only matches among the tied apply again when fewer are tied; the others apply once."""
     return ties if ties[0] in (TieBreak.HEAD_TO_HEAD, TieBreak.AMONG_TIED) else ties[1:]
 
 
 def _split_group(table: _TieData, group: Group, tie: TieBreak) -> list[Group]:
-    """The group in parts, best first; one part where the tie-break cannot decide."""
+    """Split the group, best part first; one part if the tie-break can't decide."""
     if tie is TieBreak.HEAD_TO_HEAD:
         return _head_to_head(table, group)
     if tie is TieBreak.DRAW:
@@ -168,7 +171,7 @@ def _split_group(table: _TieData, group: Group, tie: TieBreak) -> list[Group]:
 
 
 def _value(table: _TieData, entrant: str, tie: TieBreak) -> tuple[Fraction | int, ...]:
-    """What an entrant has, by one tie-break."""
+    """An entrant's value by one tie-break."""
     match tie:
         case TieBreak.BRACKET:
             return ((table.bracket or {}).get(entrant, 0),)
@@ -189,7 +192,7 @@ def _opponents_matches(table: _TieData, entrant: str) -> Fraction:
 
 
 def _scores_among(table: _TieData, group: Group) -> dict[str, tuple[Fraction, int]]:
-    """Matches and difference of points against those of the group; nothing where not all of them have met."""
+    """Matches and point difference within the group; zeros unless all of them have met."""
     if not _all_met(table, group):
         return dict.fromkeys(group, (Fraction(0), 0))
     members = set(group)
@@ -219,16 +222,16 @@ def _head_to_head(table: _TieData, group: Group) -> list[Group]:
 
 
 def _beaten(table: _TieData, entrant: str, members: set[str]) -> set[str]:
-    """Whom of the members an entrant beat: won more than half of their matches."""
+    """The members against whom an entrant won more than half of their matches."""
     worths: dict[str, list[Fraction]] = {}
-    for opponent, worth, _ in table.tallies[entrant].opponents:
+    for opponent, worth, _more in table.tallies[entrant].opponents:
         if opponent in members and opponent != entrant:
             worths.setdefault(opponent, []).append(worth)
     return {opponent for opponent, results in worths.items() if 2 * sum(results, Fraction(0)) > len(results)}
 
 
 def _split_by_draw(table: _TieData, group: Group) -> list[Group]:
-    """The latest draw that has all of the group in it."""
+    """Order the group by the latest draw that includes all of it."""
     for order in reversed(table.tie_draws):
         if set(group) <= set(order):
             return [(entrant,) for entrant in sorted(group, key=order.index)]
@@ -236,36 +239,40 @@ def _split_by_draw(table: _TieData, group: Group) -> list[Group]:
 
 
 def _describe_tie_break(table: _TieData, group: Group, parts: tuple[Group, Group], tie: TieBreak) -> str:
-    """One sentence: who stands before whom, and by what."""
+    """Who ranks ahead of whom, and by what, without a period."""
     above, below = parts
-    better, worse = _join_names_of(table, above), _join_names_of(table, below)
+    names = {"better": _join_names_of(table, above), "worse": _join_names_of(table, below)}
     match tie:
         case TieBreak.HEAD_TO_HEAD:
             if len(above) == len(below) == 1:
-                return f"{better} beat {worse}"
-            return f"{better} before {worse}, head to head"
+                return _("%(better)s beat %(worse)s", **names)
+            return _("%(better)s ahead of %(worse)s, head to head", **names)
         case TieBreak.DRAW:
-            return f"{better} before {worse} by lot"
+            return _("%(better)s ahead of %(worse)s by random draw", **names)
         case TieBreak.BRACKET:
-            return f"{better} came further than {worse}"
+            return _("%(better)s got further than %(worse)s", **names)
         case TieBreak.AMONG_TIED:
             among = _scores_among(table, group)
             (won, more), (lost, less) = among[above[0]], among[below[0]]
-            matches = f"{_format_value(won)} to {_format_value(lost)} matches"
-            values = matches if won != lost else f"{more:+d} to {less:+d} points"
-            return f"{better} before {worse} among the tied: {values}"
+            if won != lost:
+                sentence = _("%(better)s ahead of %(worse)s in matches among the tied: %(high)s to %(low)s")
+                return sentence % (names | {"high": _format_value(won), "low": _format_value(lost)})
+            sentence = _("%(better)s ahead of %(worse)s in points among the tied: %(high)s to %(low)s")
+            return sentence % (names | {"high": f"{more:+d}", "low": f"{less:+d}"})
         case _:
-            values = " to ".join(_format_value(_value(table, part[0], tie)[0]) for part in parts)
-            return f"{better} before {worse} on {_TIE_BREAK_NAMES[tie]}: {values}"
+            high, low = (_format_value(_value(table, part[0], tie)[0]) for part in parts)
+            return _(_TIE_BREAK_SENTENCES[tie], **names, high=high, low=low)
 
 
-_TIE_BREAK_NAMES: Final = {
-    TieBreak.MATCHES: "matches won",
-    TieBreak.GAMES: "games won",
-    TieBreak.POINTS: "points",
-    TieBreak.DIFFERENCE: "the difference of points",
-    TieBreak.LONERS: "loners",
-    TieBreak.OPPONENTS: "matches won by their opponents",
+_TIE_BREAK_SENTENCES: Final = {
+    TieBreak.MATCHES: gettext_noop("%(better)s ahead of %(worse)s in matches won: %(high)s to %(low)s"),
+    TieBreak.GAMES: gettext_noop("%(better)s ahead of %(worse)s in games won: %(high)s to %(low)s"),
+    TieBreak.POINTS: gettext_noop("%(better)s ahead of %(worse)s in points: %(high)s to %(low)s"),
+    TieBreak.DIFFERENCE: gettext_noop("%(better)s ahead of %(worse)s in point difference: %(high)s to %(low)s"),
+    TieBreak.LONERS: gettext_noop("%(better)s ahead of %(worse)s in loners: %(high)s to %(low)s"),
+    TieBreak.OPPONENTS: gettext_noop(
+        "%(better)s ahead of %(worse)s in matches won by their opponents: %(high)s to %(low)s"
+    ),
 }
 
 
@@ -279,11 +286,15 @@ def _join_names_of(table: _TieData, group: Group) -> str:
 
 def join_names(names: Sequence[str]) -> str:
     """`Ann`, `Ann and Bob`, `Ann, Bob and Cid`."""
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+    *others, last = names
+    if not others:
+        return last
+    first = reduce(lambda joined, name: _("%(first)s, %(second)s", first=joined, second=name), others)
+    return _("%(first)s and %(second)s", first=first, second=last)
 
 
 def tie_reasons(event: Event, lines: Iterable[Standing]) -> tuple[str, ...]:
-    """What decided the places that neither matches nor points did, and what head to head could not decide."""
+    """What decided the places that matches and points left open, and what head to head couldn't decide."""
     because = (line.because for line in lines if line.decided_by not in ("matches", "points"))
     return (*dict.fromkeys(filter(None, because)), *head_to_head_cycles(event))
 
@@ -296,14 +307,15 @@ def head_to_head_cycles(event: Event) -> tuple[str, ...]:
         if len(group) > 2 and _all_met(table, group) and len(_head_to_head(table, group)) == 1:
             beaten = {entrant: _beaten(table, entrant, set(group)) for entrant in group}
             beats = [
-                f"{table.names[entrant]} beat {table.names[other]}"
+                _("%(better)s beat %(worse)s", better=table.names[entrant], worse=table.names[other])
                 for entrant in group
                 for other in group
                 if other in beaten[entrant]
             ]
             if beats:
+                names = _join_names_of(table, group)
                 sentences.append(
-                    f"{_join_names_of(table, group)} are level, and {', '.join(beats)}: head to head decides nothing"
+                    _("%(names)s are tied; head to head can't decide: %(beats)s", names=names, beats=", ".join(beats))
                 )
     return tuple(sentences)
 

@@ -1,8 +1,11 @@
 """Display of events: pairings by player names, standings and points as text and JSON."""
 
 from collections import Counter
+from collections.abc import Sequence
 from fractions import Fraction
+from functools import reduce
 
+from leftbower.i18n import gettext as _, gettext_noop
 from leftbower.tournament.formats.schools import SchoolPoints, school_points
 from leftbower.tournament.model.choices import ExtraCategory
 from leftbower.tournament.model.seating import Round, Seating
@@ -10,11 +13,11 @@ from leftbower.tournament.model.state import Event
 from leftbower.tournament.scoring.money import extra_count, leaders
 from leftbower.tournament.scoring.results import MATCHES_WON, table_results
 from leftbower.tournament.scoring.scores import NoShow, Score, game_scores
-from leftbower.tournament.scoring.standings import Standing, standings
+from leftbower.tournament.scoring.standings import Standing, join_names, standings
 
 
 def seat_names(event: Event, round: int, seating: Seating) -> dict[str, str]:
-    """Who sits where, by name; of a team the second player faces the first."""
+    """The player in each seat; a team's second player faces the first."""
     names = {}
     for seat, entrant in seating.seats.items():
         second = len(seating.entrants_on(0)) == 1 and str(seat) in "SW"
@@ -28,8 +31,13 @@ def side_names(event: Event, round: int, seating: Seating) -> tuple[str, ...]:
     return tuple(" & ".join(dict.fromkeys(sitting[seat] for seat in label)) for label in seating.labels)
 
 
+def join_opponents(sides: Sequence[str]) -> str:
+    """`Ann & Bob vs. Cid & Dot`."""
+    return reduce(lambda joined, side: _("%(first)s vs. %(second)s", first=joined, second=side), sides)
+
+
 def round_to_json(event: Event, round_: Round) -> list[dict[str, object]]:
-    """A round for programs: its tables, then its byes."""
+    """A round as JSON: its tables, then its byes."""
     tables: list[dict[str, object]] = [
         {"round": round_.number, "table": seating.table, "seats": seat_names(event, round_.number, seating)}
         for seating in round_.tables
@@ -38,7 +46,7 @@ def round_to_json(event: Event, round_: Round) -> list[dict[str, object]]:
 
 
 def standing_to_json(event: Event, line: Standing) -> dict[str, object]:
-    """A line of the standings for programs."""
+    """A line of the standings as JSON."""
     own = line.tally
     return {
         "place": line.place,
@@ -73,30 +81,30 @@ def school_standings(event: Event) -> tuple[SchoolPoints, ...]:
 
 
 def describe_extra_leaders(event: Event) -> tuple[str, ...]:
-    """Leaders of the extra categories, a sentence each; skipped with no leader or more than three."""
+    """Leaders of the extra categories, a line each; skipped with no leader or more than three."""
     lines = standings(event)
-    sentences = []
-    for category, title in _EXTRA_TITLES.items():
+    texts = []
+    for category, text in _EXTRA_LEADERS.items():
         best = leaders(lines, category) if lines else []
         if 0 < len(best) < 4:
-            names = ", ".join(event.entrants[line.entrant].name for line in best)
-            sentences.append(f"{title}, {extra_count(best[0], category)}: {names}")
-    return tuple(sentences)
+            names = join_names([event.entrants[line.entrant].name for line in best])
+            texts.append(_(text, names=names, count=extra_count(best[0], category)))
+    return tuple(texts)
 
 
-_EXTRA_TITLES = {
-    ExtraCategory.LONERS: "Most loners",
-    ExtraCategory.EUCHRES: "Most euchres",
-    ExtraCategory.HIGH_GAME: "Highest game",
+_EXTRA_LEADERS = {
+    ExtraCategory.LONERS: gettext_noop("Most loners: %(names)s (%(count)d)"),
+    ExtraCategory.EUCHRES: gettext_noop("Most euchres: %(names)s (%(count)d)"),
+    ExtraCategory.HIGH_GAME: gettext_noop("Highest game: %(names)s (%(count)d)"),
 }
 
 
 def format_score(event: Event, seating: Seating, score: Score) -> str:
-    """A score as text: 10-6, or who did not come."""
+    """A score as text: 10-6, or the sides that didn't show up."""
     if isinstance(score, NoShow):
-        return f"{' and '.join(score.absent)} did not come"
-    games = ("-".join(map(str, scored)) for scored in game_scores(event.rules_of(seating), score.games))
-    return ", ".join(games) + (" (stopped)" if score.stopped else "")
+        return _("%(sides)s didn't show up", sides=join_names(score.absent))
+    games = ", ".join("-".join(map(str, scored)) for scored in game_scores(event.rules_of(seating), score.games))
+    return _("%(score)s (time ran out)", score=games) if score.stopped else games
 
 
 def format_fraction(value: Fraction) -> str:

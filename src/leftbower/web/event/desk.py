@@ -11,6 +11,7 @@ from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse, Resp
 from markupsafe import Markup
 
 from leftbower.errors import BadRequest, LeftbowerError, NotFound
+from leftbower.i18n import gettext as _
 from leftbower.printing import PRINTOUTS, PaperSize, to_html
 from leftbower.printing.blocks import Printout, Tent
 from leftbower.printing.html_pages import Codes
@@ -78,7 +79,7 @@ async def get_opened(page: OrganizerPage) -> Response:
     if not code or await page.context.events.role(page.name, code) != page.role:
         return RedirectResponse(f"/e/{page.name}/desk", 303)
     title, address = (await page.event()).plan.title, link_url(page.request, page.name, code)
-    qr = Markup(await page.run(lambda _: qr_svg(address)))  # by us
+    qr = Markup(await page.run(lambda _checkpoint: qr_svg(address)))  # by us
     return render_page(page.request, "event/opened.html", title=title, event_name=page.name, address=address, qr=qr)
 
 
@@ -90,7 +91,7 @@ async def get_ruling(page: OrganizerPage) -> Response:
     return render_page(
         page.request,
         "event/ruling.html",
-        title="Ruling",
+        title=_("Penalty"),
         case=ruling_case(event, table_key, event.seating(*table_key), answers),
         version=event.table_version(table_key),
         action_url=f"/e/{page.name}/desk/commands",
@@ -106,7 +107,7 @@ async def get_printout(printout: str, page: RolePage, paper: str = "letter") -> 
     if printout == "payouts":
         check_organizer(page.role)
     event, size = await page.event(), parse_choice(PaperSize, paper, "paper")
-    return await page.run(lambda _: _printout_response(PRINTOUTS[printout](event), size))
+    return await page.run(lambda _checkpoint: _printout_response(PRINTOUTS[printout](event), size))
 
 
 @router.post("/printouts/tents")
@@ -119,12 +120,12 @@ async def post_tents(page: OrganizerPage) -> Response:
         if event.plan.online:
             raise BadRequest("players of an online event get their own links", path="which")
         tables = await tables_to_print(page, event, form.get("which", "all"))
-        printout = await page.run(lambda _: PRINTOUTS["tents"](event))
+        printout = await page.run(lambda _checkpoint: PRINTOUTS["tents"](event))
         codes = await tent_codes(page, event, tables, shown_at=parse_shown_at(form))
     except LeftbowerError as error:
         return await _render_links_error(page, error)
     blocks = tuple(block for block in printout.blocks if not isinstance(block, Tent) or block.big in codes)
-    return await page.run(lambda _: _printout_response(replace(printout, blocks=blocks), size, codes))
+    return await page.run(lambda _checkpoint: _printout_response(replace(printout, blocks=blocks), size, codes))
 
 
 def _printout_response(printout: Printout, size: PaperSize, codes: Codes | None = None) -> Response:
@@ -139,7 +140,7 @@ async def get_csv(export: str, page: RolePage) -> Response:
     if export in ("payouts", "entrants"):
         check_organizer(page.role)
     event = await page.event()
-    return _attachment(await page.run(lambda _: export_csv(event, export)), "text/csv", f"{export}.csv")
+    return _attachment(await page.run(lambda _checkpoint: export_csv(event, export)), "text/csv", f"{export}.csv")
 
 
 @router.get("/ledger.jsonl")
@@ -170,7 +171,7 @@ async def stream_section(section: str, page: RolePage, version: str = "") -> Eve
     async def render_section(event: Event) -> str:
         template_context = await _section_context(page, event, section)
 
-        def render(_: Checkpoint) -> str:
+        def render(_checkpoint: Checkpoint) -> str:
             return render_fragment(f"event/{section}.html", **template_context, **SECTIONS[section].context(event))
 
         return await context.events.workers.run(page.name, render, client=client, page=True)
@@ -192,7 +193,7 @@ async def post_command(page: RolePage) -> Response:
 async def post_import(page: OrganizerPage) -> Response:
     """Enter the names in an uploaded file."""
     body = await page.request.body()
-    names = await page.run(lambda _: form_field(page.request, body, "names"))
+    names = await page.run(lambda _checkpoint: form_field(page.request, body, "names"))
     return await _run_command(page, {"command": "enter", "part": "people", "names": names})
 
 
@@ -279,14 +280,14 @@ async def _render_section(
     event = await page.event()
     is_organizer = page.role.kind is RoleKind.ORGANIZER
     template_context = await _section_context(page, event, section) | {
-        "title": f"{event.plan.title}: {SECTIONS[section].title.lower()}",
+        "title": _("%(event)s: %(section)s", event=event.plan.title, section=_(SECTIONS[section].title)),
         "notice": notice,
         "kind": "desk",
-        "parts": {key: item.title for key, item in SECTIONS.items() if is_organizer or item.for_helpers},
+        "parts": {key: _(item.title) for key, item in SECTIONS.items() if is_organizer or item.for_helpers},
         "new_links": new_links,
     }
 
-    def render(_: Checkpoint) -> Response:
+    def render(_checkpoint: Checkpoint) -> Response:
         context, feed_url = template_context | SECTIONS[section].context(event), f"/e/{page.name}/desk/{section}/feed"
         return render_live_page(page.request, f"event/{section}.html", feed_url, context, status=status)
 

@@ -8,6 +8,7 @@ from typing import Any, Final
 from markupsafe import Markup
 
 from leftbower.errors import BadRequest, LinkInUse
+from leftbower.i18n import gettext as _, gettext_noop, ngettext
 from leftbower.server.http.lan import public_base_url
 from leftbower.server.live.event_workers import Checkpoint
 from leftbower.server.live.events import RoleLink
@@ -80,11 +81,11 @@ def side_roles(event: Event) -> list[Role]:
 def role_title(event: Event, role: Role) -> str:
     match role.kind:
         case RoleKind.ORGANIZER:
-            return "This desk"
+            return _("This desk")
         case RoleKind.SIDE:
-            return f"Table {role.number}, {role.subject}"
+            return _("Table %(table)d, %(side)s", table=role.number, side=role.subject)
         case RoleKind.HELPER:
-            return f"Helper {role.number}"
+            return _("Helper %(number)d", number=role.number)
         case RoleKind.PLAYER:
             return (
                 event.entrants[role.subject].player_name(bool(role.number))
@@ -92,7 +93,7 @@ def role_title(event: Event, role: Role) -> str:
                 else role.subject
             )
         case _:
-            return f"Screen {role.number}"
+            return _("Screen %(number)d", number=role.number)
 
 
 async def links_context(page: EventPage, event: Event) -> dict[str, Any]:
@@ -207,7 +208,7 @@ async def _allow_rejoin(page: EventPage, role: Role, shown_at: float | None) -> 
         return [] if event.hall.may_rejoin(chair) else [RejoinAllowed(entrant=role.subject, chair=role.number)]
 
     event = await page.context.events.execute(page.name, _ORGANIZER, build_facts)
-    message = "Send it to the player. It is announced at the table, and the new device plays from the next match on."
+    message = _("Send it to the player. The table is told, and the new device plays from the next match on.")
     return await _create_links(page, event, [role], message=message, shown_at=shown_at)
 
 
@@ -234,7 +235,7 @@ async def _create_links(
         NewLink(title=role_title(event, role), address=address, qr=Markup(qr_codes.get(role, "")))  # drawn by us
         for role, address in addresses.items()
     )
-    return NewLinks(links=links, message=message or _MESSAGES[roles[0].kind])
+    return NewLinks(links=links, message=message or _(_MESSAGES[roles[0].kind]))
 
 
 async def _create_addresses(page: EventPage, roles: Sequence[Role], shown_at: float | None) -> dict[Role, str]:
@@ -280,17 +281,20 @@ def _render_qr_codes(addresses: Mapping[Role, str], checkpoint: Checkpoint) -> d
 
 def _format_ago(seconds: float) -> str:
     """An age in the largest whole unit: `3 hours ago`."""
-    for unit_seconds, name in ((86_400, "day"), (3600, "hour"), (60, "minute")):
-        if (count := int(seconds // unit_seconds)) > 0:
-            return f"{count} {name}{'s' if count > 1 else ''} ago"
-    return "just now"
+    if days := int(seconds // 86_400):
+        return ngettext("%(num)d day ago", "%(num)d days ago", days)
+    if hours := int(seconds // 3600):
+        return ngettext("%(num)d hour ago", "%(num)d hours ago", hours)
+    if minutes := int(seconds // 60):
+        return ngettext("%(num)d minute ago", "%(num)d minutes ago", minutes)
+    return _("just now")
 
 
 _ORGANIZER: Final = Role(kind=RoleKind.ORGANIZER)
 _MESSAGES: Final[Mapping[RoleKind, str]] = {
-    RoleKind.ORGANIZER: "Keep it: it opens this desk, and the link before it no longer does.",
-    RoleKind.HELPER: "A helper enters and corrects scores, and nothing else.",
-    RoleKind.SIDE: "The phone of that side opens it and keeps the score.",
-    RoleKind.PLAYER: "Send every player their own. The first device that joins by it is the player's.",
-    RoleKind.WALL: "Open it on the big screen.",
+    RoleKind.ORGANIZER: gettext_noop("Save it: it opens this desk. The old link no longer works."),
+    RoleKind.HELPER: gettext_noop("With it, a helper can enter and correct scores, nothing else."),
+    RoleKind.SIDE: gettext_noop("Open it on that side's phone to keep score."),
+    RoleKind.PLAYER: gettext_noop("Send each player their own link. It works on the first device that joins with it."),
+    RoleKind.WALL: gettext_noop("Open it on the big screen."),
 }

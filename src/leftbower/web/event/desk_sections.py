@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple
 
 from leftbower.errors import LeftbowerError
+from leftbower.i18n import gettext as _, gettext_noop
 from leftbower.tournament.formats.odd_numbers import seating_options
 from leftbower.tournament.formats.pairing import planned_rounds
 from leftbower.tournament.model.entrants import EntrantPresence
@@ -20,18 +21,38 @@ from leftbower.web.event.view_models import (
     table_rows,
     tables_waiting,
 )
+from leftbower.web.responses import as_sentence
 
 PRINTOUT_TEXTS: Final = {
-    "tents": "a tent for every table",
-    "sheets": "score sheets to sign",
-    "cards": "a card for every entrant",
-    "chart": "the chart for the wall",
-    "rules": "the rule card",
-    "standings": "the standings",
-    "payouts": "the prizes, to sign",
-    "audit": "the fairness audit",
+    "tents": gettext_noop("Table tents"),
+    "sheets": gettext_noop("Score sheets to sign"),
+    "cards": gettext_noop("A card for each player or team"),
+    "chart": gettext_noop("Chart of all rounds"),
+    "rules": gettext_noop("Rule card"),
+    "standings": gettext_noop("Standings"),
+    "payouts": gettext_noop("Prize list to sign"),
+    "audit": gettext_noop("Fairness check"),
 }
-_TENTS_WITH_CODES: Final = "a tent for every table; with codes for phones under “Phones and links”"
+_TENTS_WITHOUT_CODES: Final = gettext_noop("Table tents (print tents with codes under “Phones and links”)")
+EXPORT_TEXTS: Final = {
+    "entrants": gettext_noop("entries"),
+    "pairings": gettext_noop("pairings"),
+    "results": gettext_noop("results"),
+    "standings": gettext_noop("standings"),
+    "payouts": gettext_noop("prizes"),
+}
+PRESENCE_TEXTS: Final = {
+    EntrantPresence.EXPECTED: gettext_noop("not here yet"),
+    EntrantPresence.PRESENT: gettext_noop("here"),
+    EntrantPresence.LATE: gettext_noop("late"),
+    EntrantPresence.ABSENT: gettext_noop("absent"),
+    EntrantPresence.WITHDRAWN: gettext_noop("gone home"),
+}
+_SEATING_OPTION_TEXTS: Final = {
+    "byes": gettext_noop("Byes: %(cost)s"),
+    "three-handed": gettext_noop("Tables of three: %(cost)s"),
+    "bots": gettext_noop("Bots: %(cost)s"),
+}
 TemplateContext = dict[str, Any]
 
 
@@ -50,14 +71,17 @@ def _time_left(event: Event) -> str:
         duration = estimate_duration(event)
     except LeftbowerError:
         return ""
-    minutes = duration.seconds // 60
-    return f"about {minutes // 60} h {minutes % 60:02d} min" if minutes else ""
+    hours, minutes = divmod(duration.seconds // 60, 60)
+    if not hours:
+        return _("Time left: about %(minutes)d min", minutes=minutes) if minutes else ""
+    return _("Time left: about %(hours)d h %(minutes)d min", hours=hours, minutes=minutes)
 
 
 def _people(event: Event) -> TemplateContext:
     entrants = event.entrants.values()
     return {
         "singles": event.plan.stage.singles,
+        "presence_texts": {presence: _(text) for presence, text in PRESENCE_TEXTS.items()},
         "schools": event.plan.stage.definition.by_school,
         "present": sum(entrant.presence is EntrantPresence.PRESENT for entrant in entrants),
         "owing": sum(entrant.owes > 0 for entrant in entrants),
@@ -67,7 +91,7 @@ def _people(event: Event) -> TemplateContext:
 def _draw(event: Event) -> TemplateContext:
     audit_lines = tuple(describe_audit(audit_event(event), event.names)) if event.rounds else ()
     options = (
-        [(entrant.kind, entrant.cost) for entrant in seating_options(event)]
+        [_(_SEATING_OPTION_TEXTS[option.kind], cost=option.cost) for option in seating_options(event)]
         if not event.rounds and len(event.drawable_entrants()) > 1
         else []
     )
@@ -75,6 +99,7 @@ def _draw(event: Event) -> TemplateContext:
         "rounds": round_view_models(event),
         "audit": audit_lines,
         "offers": options,
+        "format_title": _(event.stage.definition.title),
         "planned": planned_rounds(event) if len(event.drawable_entrants()) > 1 else 0,
         "rounds_drawn": len(event.rounds_of(len(event.stages) - 1)),
         "ready": event.stage.definition.scheduled or not event.open_tables(),
@@ -90,7 +115,7 @@ def _money(event: Event) -> TemplateContext:
     try:
         payments, trouble = payouts(event), ""
     except LeftbowerError as error:
-        payments, trouble = None, error.message
+        payments, trouble = None, as_sentence(error.message)
     return {"payouts": payments, "problem": trouble, "is_over": is_stage_over(event), "names": event.names}
 
 
@@ -103,26 +128,31 @@ def _paper(event: Event) -> TemplateContext:
 
 
 def _print(event: Event) -> TemplateContext:
-    printouts = PRINTOUT_TEXTS if event.plan.online else PRINTOUT_TEXTS | {"tents": _TENTS_WITH_CODES}
-    return {"printouts": printouts, "sheets": tuple(EXPORTS), "is_drawn": bool(event.rounds)}
+    texts = PRINTOUT_TEXTS if event.plan.online else PRINTOUT_TEXTS | {"tents": _TENTS_WITHOUT_CODES}
+    return {
+        "printouts": {printout: _(text) for printout, text in texts.items()},
+        "sheets": {export: _(EXPORT_TEXTS[export]) for export in EXPORTS},
+        "is_drawn": bool(event.rounds),
+    }
 
 
 class DeskSection(NamedTuple):
     """A section of the desk."""
 
     title: str
+    """To be translated."""
     context: Callable[[Event], TemplateContext]
     """Builds its template context from the event."""
     for_helpers: bool = False
 
 
 SECTIONS: Final[Mapping[str, DeskSection]] = {
-    "now": DeskSection("Now", _now, for_helpers=True),
-    "people": DeskSection("People", _people),
-    "draw": DeskSection("Draw", _draw),
-    "standings": DeskSection("Standings", _standings, for_helpers=True),
-    "money": DeskSection("Money", _money),
-    "paper": DeskSection("Paper", _paper, for_helpers=True),
-    "links": DeskSection("Phones and links", lambda _: {}),  # it reads the store instead
-    "print": DeskSection("Print and keep", _print),
+    "now": DeskSection(gettext_noop("Now"), _now, for_helpers=True),
+    "people": DeskSection(gettext_noop("People"), _people),
+    "draw": DeskSection(gettext_noop("Draw"), _draw),
+    "standings": DeskSection(gettext_noop("Standings"), _standings, for_helpers=True),
+    "money": DeskSection(gettext_noop("Money"), _money),
+    "paper": DeskSection(gettext_noop("Paper"), _paper, for_helpers=True),
+    "links": DeskSection(gettext_noop("Phones and links"), lambda _event: {}),  # it reads the store instead
+    "print": DeskSection(gettext_noop("Print and save"), _print),
 }

@@ -7,6 +7,7 @@ from fastapi import Request
 from fastapi.responses import JSONResponse, Response
 
 from leftbower.errors import LeftbowerError, NotYourRole, Stale
+from leftbower.i18n import gettext as _
 from leftbower.server.auth import address_of
 from leftbower.server.context import AppContext
 from leftbower.server.feeds.hub import parse_version
@@ -108,8 +109,11 @@ async def respond_to_error(
 def event_message_for(error: LeftbowerError) -> str:
     """The error message on pages of an event."""
     if isinstance(error, Stale):
-        return "Someone else just changed this. Here is the current version."
-    return message_for(error) + (f" ({error.path})" if error.path and error.code.startswith("bad-") else "")
+        return _("Someone else just changed this. Here is the current version.")
+    message = message_for(error)
+    if error.path and error.code.startswith("bad-"):
+        return _("%(message)s (%(place)s)", message=message, place=error.path)
+    return message
 
 
 def render_live_page(

@@ -7,6 +7,7 @@ from fastapi import Depends, Query, Request
 from fastapi.responses import JSONResponse, RedirectResponse, Response
 
 from leftbower.errors import BadRequest, BadScore, LeftbowerError, NotPlaying
+from leftbower.i18n import gettext as _
 from leftbower.rules.announcements import QUESTIONS
 from leftbower.rules.referee import Incident
 from leftbower.server.context import AppContext, Context
@@ -33,7 +34,6 @@ _MAX_REASON_CHARS: Final = 140
 
 @router.get("")
 async def get_phone(event: str, request: Request, role: EventRole, context: Context) -> Response:
-    """The phone's page."""
     return await _render_phone(request, context, event, role)
 
 
@@ -98,7 +98,7 @@ async def get_ruling(event: str, request: Request, role: EventRole, context: Con
         "back_url": "../table",
         "questions": QUESTIONS,
     }
-    return render_page(request, "event/ruling.html", title="Penalty", **template_context)
+    return render_page(request, "event/ruling.html", title=_("Penalty"), **template_context)
 
 
 def parse_fact(event: Event, role: Role, form: dict[str, str]) -> EventFact:
@@ -177,6 +177,6 @@ async def _render_phone(
     request: Request, context: AppContext, name: str, role: Role, *, notice: str = "", status: int = 200
 ) -> Response:
     event = await context.events.get(name)
-    title = f"Table {role.number}, {role.subject}"
+    title = _("Table %(table)d, %(side)s", table=role.number, side=role.subject)
     template_context = {**_phone_context(context, name, event, role), "title": title, "kind": "phone", "notice": notice}
     return render_live_page(request, _TEMPLATE, f"/e/{name}/table/feed", template_context, status=status)

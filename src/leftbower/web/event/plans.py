@@ -9,6 +9,7 @@ from fastapi import Request
 from fastapi.responses import Response
 
 from leftbower.errors import BadLedger, BadUsage, LeftbowerError, TooLarge
+from leftbower.i18n import gettext as _, gettext_noop
 from leftbower.rules.link import is_link
 from leftbower.rules.sheets import presets
 from leftbower.server.api.requests import RulesRequest
@@ -19,10 +20,11 @@ from leftbower.server.http.form_data import is_multipart, parse_multipart, parse
 from leftbower.server.http.middleware import MAX_ANONYMOUS_IMPORT_BYTES, MAX_IMPORT_BYTES, read_body
 from leftbower.server.people.sanitize import clean_title
 from leftbower.tournament.formats.registry import Format
-from leftbower.tournament.model.choices import ByeValue, OddNumbers, ScoreApproval
+from leftbower.tournament.model.choices import ByeValue, ExtraCategory, OddNumbers, ScoreApproval
 from leftbower.tournament.model.codec import entry_from_json
 from leftbower.tournament.model.facts import LedgerEntry
 from leftbower.tournament.model.plan import EventPlan, Stage, default_plan
+from leftbower.tournament.scoring.standings import join_names
 from leftbower.tournament.text import parse
 from leftbower.tournament.text.parse import parse_cents, parse_choice, parse_tie_breaks
 from leftbower.web.event.links import redirect_to_opened
@@ -30,6 +32,12 @@ from leftbower.web.responses import message_for, page_router, render_page
 
 router = page_router("/events")
 MAX_LEDGER_LINE_CHARS: Final = 64 * 1024
+_EXTRA_PRIZES: Final = {
+    ExtraCategory.LONERS: gettext_noop("Most loners"),
+    ExtraCategory.EUCHRES: gettext_noop("Most euchres"),
+    ExtraCategory.HIGH_GAME: gettext_noop("Highest game"),
+    ExtraCategory.LAST: gettext_noop("Last place"),
+}
 
 
 @router.get("")
@@ -69,11 +77,11 @@ async def post_import(request: Request, context: Context, has_account: HasAccoun
 
 def parse_plan(form: dict[str, str]) -> EventPlan:
     rules = RulesRequest(rules=(form.get("rules") or "club")[:100]).house_rules()
-    title = clean_title(form.get("title", "")) or "Euchre"
+    title = clean_title(form.get("title", "")) or _("Euchre")
     defaults = default_plan(title, rules)
     format_ = parse_choice(Format, form["format"], "format") if form.get("format") else defaults.stage.format
     stage = Stage(format=format_, rounds=_parse_count(form, "rounds"), best_of=_parse_count(form, "best_of"))
-    extras = [f"{name}={value}" for name in ("loners", "euchres", "high-game", "last") if (value := form.get(name, ""))]
+    extras = [f"{category}={value}" for category in ExtraCategory if (value := form.get(category.value, ""))]
     return default_plan(
         title,
         rules,
@@ -148,10 +156,12 @@ def _render_form(request: Request, form: dict[str, str], *, notice: str = "", st
         request,
         "event/new.html",
         status=status,
-        title="A new event",
+        title=_("New event"),
         form=defaultdict(str, form),
         notice=notice,
         has_own_rules=is_link(form.get("rules", "")),
         sheets=[preset for preset in presets() if preset.rules.players == 4],
         formats=[known.definition for known in Format],
+        three_handed=join_names([_(known.definition.title) for known in Format if known.definition.three_handed]),
+        extra_prizes={category.value: _(text) for category, text in _EXTRA_PRIZES.items()},
     )

@@ -8,6 +8,7 @@ from fastapi import Depends
 from fastapi.responses import RedirectResponse, Response
 
 from leftbower.errors import LinkInUse, UnknownTable
+from leftbower.i18n import gettext as _, ngettext
 from leftbower.server.auth import set_cookie
 from leftbower.server.http.errors import status_of
 from leftbower.server.http.form_data import wants_json
@@ -189,6 +190,11 @@ async def _player_context(page: EventPage, event: Event, person: str) -> dict[st
         "device": device,
         "account_name": account_name if account_name != player.name else "",
         "may_rejoin": event.hall.may_rejoin((role.subject, role.number)),
+        "no_show": ngettext(
+            "If no one from your side comes within %(num)d minute, you lose the match.",
+            "If no one from your side comes within %(num)d minutes, you lose the match.",
+            event.plan.no_show_minutes,
+        ),
         "rejoins": rejoin_notices(event),
         "standings": standings_view_model(event) if event.hall.show_standings and event.score_states else None,
         "is_over": is_stage_over(event),
@@ -242,7 +248,7 @@ def _round_row(event: Event, round_: Round, role: Role) -> PlayerRoundRow:
 
 def _score_text(event: Event, seating: Seating, score: Score, side: int) -> str:
     if isinstance(score, NoShow):
-        return "your side did not come" if seating.labels[side] in score.absent else "the others did not come"
+        return _("you didn't show up") if seating.labels[side] in score.absent else _("they didn't show up")
     rules = event.rules_of(seating)
     games = game_scores(rules, score.games)
     return ", ".join("-".join(map(str, (game[side], *game[:side], *game[side + 1 :]))) for game in games)

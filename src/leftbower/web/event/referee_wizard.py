@@ -5,16 +5,19 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from leftbower.errors import LeftbowerError
+from leftbower.i18n import gettext as _
 from leftbower.rules.announcements import QUESTIONS, announce, cite
 from leftbower.rules.choices import WarningsFor, WarningsLast
 from leftbower.rules.house import HouseRules
 from leftbower.rules.referee import Incident, Irregularity, Ruling, facts_needed
 from leftbower.rules.seats import Seat
+from leftbower.tournament.hall.score_buttons import IRREGULARITY_NAMES
 from leftbower.tournament.hall.state import games_in_play
 from leftbower.tournament.model.seating import Seating
 from leftbower.tournament.model.state import Event
 from leftbower.tournament.model.table_map import TableKey
 from leftbower.tournament.scoring.scores import HandResult, earlier_warnings, hand_results, rule_on
+from leftbower.tournament.scoring.standings import join_names
 from leftbower.tournament.text.display import seat_names
 
 SEAT_FACTS: Final = frozenset({"offender", "maker", "dealer"})
@@ -30,13 +33,14 @@ class RulingCase:
 
     round: int
     table: int
-    kinds: tuple[Irregularity, ...]
+    kinds: Mapping[str, str]
+    """The name of each irregularity."""
     answers: Mapping[str, str]
     needed: tuple[str, ...]
     """The facts to ask for, once the irregularity is known."""
     seats: tuple[tuple[str, str], ...]
     warnings: str
-    """How many warnings count against the offender, as a sentence; empty where none plays a part."""
+    """How many warnings count against the offender, as a sentence; empty if they don't matter."""
     ruling: Ruling | None
     announcement: str
     rule: str
@@ -61,7 +65,7 @@ def ruling_case(event: Event, table_key: TableKey, seating: Seating, answers: Ma
     return RulingCase(
         round=table_key[0],
         table=table_key[1],
-        kinds=tuple(Irregularity),
+        kinds={str(irregularity): _(name) for irregularity, name in IRREGULARITY_NAMES.items()},
         answers={name: value[:40] for name, value in answers.items() if name in _FACTS},
         needed=needed,
         seats=tuple(names.items()),
@@ -101,7 +105,7 @@ def _warnings_text(rules: HouseRules, results: _Results, offender: str, names: M
     seat = Seat.parse(offender)
     count = earlier_warnings(rules, results, seat)
     warned = rules.side_of(seat) if rules.warnings_for is WarningsFor.SIDE else (seat,)
-    offenders = " and ".join(f"{names[str(seat_)]} ({seat_})" for seat_ in warned)
-    verb = "has" if len(warned) == 1 else "have"
-    span = "game" if rules.warnings_last is WarningsLast.GAME else "match"
-    return f"{offenders} {verb} {count or 'no'} earlier warning{'s' * (count != 1)} in this {span}."
+    offenders = join_names([f"{names[str(seat_)]} ({seat_})" for seat_ in warned])
+    if rules.warnings_last is WarningsLast.GAME:
+        return _("Earlier warnings this game for %(players)s: %(count)d.", players=offenders, count=count)
+    return _("Earlier warnings this match for %(players)s: %(count)d.", players=offenders, count=count)

@@ -5,8 +5,10 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import Final
 
+from leftbower.i18n import gettext as _, gettext_noop
 from leftbower.tournament.formats.pairing import is_stage_finished, planned_rounds
-from leftbower.tournament.hall.score_buttons import ScoreButton, describe_hand, score_buttons
+from leftbower.tournament.hall.facts import DirectorCalled
+from leftbower.tournament.hall.score_buttons import HandEnding, ScoreButton, describe_hand, score_buttons
 from leftbower.tournament.hall.state import MatchTally, is_game_over, is_match_over
 from leftbower.tournament.model.roles import Role
 from leftbower.tournament.model.seating import Round, Seating
@@ -18,6 +20,7 @@ from leftbower.tournament.text.display import (
     describe_extra_leaders,
     format_fraction,
     format_score,
+    join_opponents,
     school_standings,
     seat_names,
     side_names,
@@ -38,10 +41,12 @@ class TableRow:
     """playing, reported, disputed or settled."""
     score: str
     """The settled or reported score; during play, the running score if hands are reported."""
+    opponents: str
+    """All sides: `Ann & Bob vs. Cid & Dot`."""
     reported_by: str
     dispute_reason: str
     director_call: str
-    """Which side called the director, and why."""
+    """Which side called the director, and why; empty without a call."""
     version: int
     online_table: str = ""
     """Name of the online table; empty in a hall."""
@@ -97,12 +102,19 @@ def table_row(event: Event, round_: Round, seating: Seating) -> TableRow:
         labels=seating.labels,
         state=state,
         score=score,
+        opponents=join_opponents(side_names(event, round_.number, seating)),
         reported_by="" if score_state is None or isinstance(score_state, Settled) else score_state.side,
         dispute_reason=score_state.why if isinstance(score_state, Disputed) else "",
-        director_call=f"{call.side}{f': {call.why}' if call.why else ''}" if call else "",
+        director_call=_director_call(call) if call else "",
         version=event.table_version(table_key),
         online_table=event.hall.table_logs.get(table_key, ""),
     )
+
+
+def _director_call(call: DirectorCalled) -> str:
+    if call.why:
+        return _("%(side)s called the director: %(reason)s", side=call.side, reason=call.why)
+    return _("%(side)s called the director", side=call.side)
 
 
 def running_score(event: Event, table_key: TableKey, seating: Seating) -> str:
@@ -115,16 +127,17 @@ def running_score(event: Event, table_key: TableKey, seating: Seating) -> str:
 
 
 def rejoin_notices(event: Event, *, since: int = 0) -> tuple[str, ...]:
-    """Sentences about players who joined from another device, latest first, from round `since` on."""
+    """Notices about players who may join from another device, latest first, from round `since` on."""
     notices = []
     for rejoin in reversed([rejoin for rejoin in event.hall.rejoins if rejoin.round >= since]):
         entrant, chair = rejoin.chair
         name = event.player_name(max(rejoin.round, 1), entrant, second=bool(chair))
-        notices.append(f"Round {rejoin.round}: the desk let {name} join from another device")
+        text = _("Round %(round)d: the desk let %(name)s join from another device", round=rejoin.round, name=name)
+        notices.append(text)
     return tuple(notices)
 
 
-CLOCK_CALLS: Final = ((0, "Time, finish the hand"), (300, "Less than 5 minutes"))
+CLOCK_CALLS: Final = ((0, gettext_noop("Time! Finish the hand.")), (300, gettext_noop("Less than 5 minutes")))
 """Calls by seconds left, the most urgent first."""
 
 
@@ -146,13 +159,13 @@ class ClockViewModel:
     def call(self) -> str:
         """The current call."""
         if self.is_held:
-            return "stopped"
-        return next((text for seconds, text in CLOCK_CALLS if self.seconds_left <= seconds), "")
+            return _("paused")
+        return next((_(text) for seconds, text in CLOCK_CALLS if self.seconds_left <= seconds), "")
 
     @property
     def calls(self) -> str:
         """All calls for the script: seconds and text, the most urgent first."""
-        return "|".join(f"{seconds}:{text}" for seconds, text in CLOCK_CALLS)
+        return "|".join(f"{seconds}:{_(text)}" for seconds, text in CLOCK_CALLS)
 
 
 def clock_view_model(event: Event, now: float) -> ClockViewModel | None:
@@ -228,10 +241,26 @@ class PhoneViewModel:
         """The label of a button, with who was euchred, whose loner it was, or the maker if three play."""
         maker = dict(self.seats)[button.hand[0]]
         if self.side_count > 2:
-            return f"{maker}: {button.label}"
+            # Translators: the maker and how the hand ended, as in "Ann: made it"
+            return _("%(maker)s: %(ending)s", maker=maker, ending=button.ending.text)
         if button.euchre:
-            return f"{'they' if button.side == self.side_index else 'we'} were {button.label}"
-        return f"{button.label}: {maker}" if button.seat and self.singles else button.label
+            return _((THEY_WERE if button.side == self.side_index else WE_WERE)[button.ending])
+        if button.seat and self.singles:
+            # Translators: how the hand ended and the maker, as in "alone, all five: Ann"
+            return _("%(ending)s: %(maker)s", ending=button.ending.text, maker=maker)
+        return button.ending.text
+
+
+THEY_WERE: Final = {
+    HandEnding.EUCHRED: gettext_noop("they got euchred"),
+    HandEnding.EUCHRED_ALONE: gettext_noop("they got euchred alone"),
+    HandEnding.EUCHRED_BY_LONE_DEFENDER: gettext_noop("one of us euchred them alone"),
+}
+WE_WERE: Final = {
+    HandEnding.EUCHRED: gettext_noop("we got euchred"),
+    HandEnding.EUCHRED_ALONE: gettext_noop("we got euchred alone"),
+    HandEnding.EUCHRED_BY_LONE_DEFENDER: gettext_noop("one of them euchred us alone"),
+}
 
 
 def phone_view_model(event: Event, role: Role) -> PhoneViewModel | None:
@@ -259,7 +288,7 @@ def phone_view_model(event: Event, role: Role) -> PhoneViewModel | None:
         round=round_.number,
         rounds=len(event.rounds),
         version=event.table_version(table_key),
-        names=(row.sides[side_index], " v. ".join(name for other, name in enumerate(row.sides) if other != side_index)),
+        names=(row.sides[side_index], join_opponents([*row.sides[:side_index], *row.sides[side_index + 1 :]])),
         labels=seating.labels,
         side_index=side_index,
         state=row.state,
@@ -305,7 +334,8 @@ def _previous_result(event: Event, role: Role, number: int) -> str:
     for round_ in reversed(event.rounds[: number - 1]):
         seating, score = round_.seating_at(role.number), event.settled_score(round_.number, role.number)
         if seating is not None and score is not None:
-            return f"Round {round_.number}: {format_score(event, seating, score)}"
+            text = format_score(event, seating, score)
+            return _("Round %(round)d: %(score)s", round=round_.number, score=text)
     return ""
 
 
@@ -355,7 +385,8 @@ class PaperDifference:
 
     round: int
     table: int
-    sides: tuple[str, ...]
+    opponents: str
+    """Both sides: `Ann & Bob vs. Cid & Dot`."""
     paper: str
     reported: str
 
@@ -370,7 +401,7 @@ def paper_differences(event: Event) -> tuple[PaperDifference, ...]:
                 PaperDifference(
                     round=number,
                     table=table,
-                    sides=side_names(event, number, seating),
+                    opponents=join_opponents(side_names(event, number, seating)),
                     paper=format_score(event, seating, paper),
                     reported=format_score(event, seating, score_state.score),
                 )
@@ -380,7 +411,7 @@ def paper_differences(event: Event) -> tuple[PaperDifference, ...]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StandingsViewModel:
-    """Standings, tie-break reasons and extra counters."""
+    """Standings, tie-break reasons and leaders of the extra categories."""
 
     rows: tuple[Standing, ...]
     names: dict[str, str]
@@ -390,7 +421,6 @@ class StandingsViewModel:
 
 
 def standings_view_model(event: Event) -> StandingsViewModel:
-    """Build the standings."""
     rows = standings(event)
     school_rows = school_standings(event) if event.plan.stage.definition.by_school else ()
     return StandingsViewModel(

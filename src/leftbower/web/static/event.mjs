@@ -1,4 +1,4 @@
-// Pages of an event (desk, phone, wall, player, public): what is typed survives a new version.
+// Pages of an event (desk, phone, wall, player, public): edited fields survive a new version.
 
 import { fragment, replaceFragment, startLivePage } from './feed.mjs';
 
@@ -68,6 +68,6 @@ startLivePage({
   apply: replacePart,
   submissionKey: (form, button) => new URLSearchParams(new FormData(form, button)),
   retryPauses: RETRY_PAUSES_MS,
-  lostText: 'Not connected. What you tap is sent as soon as the desk can be reached.',
+  lostText: document.body.dataset.lost,
   onRepeatedFailure: reloadIfEnded,
 });
