@@ -78,11 +78,9 @@ def templates() -> dict[Path, bytes]:
     catalogs = {area: Catalog(charset="utf-8") for area in (*AREAS, ERRORS)}
     for path in sorted([*PACKAGE.rglob("*.py"), *PACKAGE.rglob("*.html"), *(PACKAGE / PRESETS).glob("*.toml")]):
         name = path.relative_to(PACKAGE).as_posix()
-        own_area = ERRORS if name == "errors.py" else area_of(name)
-        for area, keywords in ((own_area, KEYWORDS), (ERRORS, error_keywords())):
-            if area is not None:
-                for text, context, comments in texts(path, keywords):
-                    catalogs[area].add(text, locations=[(name, 1)], context=context, auto_comments=comments)
+        for area, keywords in ((area_of(name), KEYWORDS), (ERRORS, error_keywords())):
+            for text, context, comments in texts(path, keywords):
+                catalogs[area].add(text, locations=[(name, 1)], context=context, auto_comments=comments)
     return {LOCALE / f"{area}.pot": as_bytes(catalog) for area, catalog in catalogs.items()}
 
 
@@ -109,8 +107,9 @@ def preset_texts(page: dict[str, Any]) -> Iterator[str]:
             yield from preset_texts(value)
 
 
-def area_of(name: str) -> str | None:
-    return next((area for area, folders in AREAS.items() if name.startswith(tuple(f"{f}/" for f in folders))), None)
+def area_of(name: str) -> str:
+    """Modules outside of all areas have no texts but those of errors."""
+    return next((area for area, folders in AREAS.items() if name.startswith(tuple(f"{f}/" for f in folders))), ERRORS)
 
 
 def error_keywords() -> dict[str, tuple[int | tuple[int, str], ...] | None]:

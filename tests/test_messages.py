@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from babel.messages.pofile import read_po
 
-from leftbower.i18n import gettext, ngettext, pgettext
+from leftbower.i18n import gettext, ngettext, pgettext, signed
 from leftbower.rules import clause_text, find_preset, preset
 from leftbower.web.learn.lessons import lessons
 from pseudo_language import pseudo_language
@@ -36,6 +36,11 @@ def test_values_fill_in_a_text() -> None:
     assert gettext("100% sure") == "100% sure"
     assert [ngettext("%(num)d trick", "%(num)d tricks", number) for number in (1, 2)] == ["1 trick", "2 tricks"]
     assert pgettext("card", "Spade") == "Spade"
+
+
+def test_a_minus_is_no_hyphen_and_zero_has_one_sign() -> None:
+    assert [signed(number) for number in (0.5, -0.5, 0.0, -0.001)] == ["+0.50", "−0.50", "+0.00", "+0.00"]
+    assert signed(-0.1149, 3) == "−0.115"
 
 
 def test_a_new_language_clears_the_caches_of_texts() -> None:

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from leftbower.cli.common.output import print_json
+from leftbower.i18n import signed
 from proofs.commands.options import INTERRUPTED_STATUS, HandSeed, Json, Processes, format_done
 
 if TYPE_CHECKING:
@@ -59,7 +60,11 @@ def _play_chunk(player: str, seed: int, simulations: int, numbers: range) -> "Bo
 
 def _print_bout(player: str, simulations: int, seed: int, requested: int, tally: "BoutTally") -> None:
     mean, low, high = tally.difference
-    between = "too few pairs for an interval" if low is None else f"95 % interval {low:+.3f} to {high:+.3f}"
+    between = (
+        "too few pairs for an interval"
+        if low is None or high is None
+        else f"95% interval {signed(low, 3)} to {signed(high, 3)}"
+    )
     print(f"A {player}, B OpenSpiel's ISMCTS with {simulations:,} simulations; stick the dealer, seed {seed}.")
     print(f"{format_done(tally.pairs, requested)} pairs, {tally.hands:,} hands.\n")
-    print(f"A minus B: {mean:+.3f} ({between}) points per hand.")
+    print(f"A minus B: {signed(mean, 3)} ({between}) points per hand.")

@@ -27,13 +27,22 @@ from types import NoneType, UnionType
 from typing import Any, Final, Generic, NamedTuple, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from leftbower.errors import LeftbowerError, show
+from leftbower.i18n import gettext, gettext_noop
 
 S = TypeVar("S")
 T = TypeVar("T")
 JsonObject = dict[str, Any]
 """A JSON object."""
 
-_NOUNS: Final = {str: "a text", int: "a whole number", bool: "true or false", list: "a list", dict: "an object"}
+_WRONG_TYPE: Final = {
+    str: gettext_noop("%(value)s is not a string"),
+    int: gettext_noop("%(value)s is not a whole number"),
+    bool: gettext_noop("%(value)s is not true or false"),
+    list: gettext_noop("%(value)s is not a list"),
+    dict: gettext_noop("%(value)s is not an object"),
+}
+"""By the expected JSON type."""
+_INVALID: Final = gettext_noop("%(value)s is not valid here")
 _MAX_FLOAT: Final = 1e15
 """Largest number accepted; it also rules out infinity and NaN."""
 
@@ -77,7 +86,7 @@ class Codec(Generic[T]):
     """The value of `v`; other versions are refused."""
     body: str = ""
     """The key of an object with the fields; empty if they are next to the tag."""
-    unknown: str = "is not known"
+    unknown: str = gettext_noop("unknown kind %(name)s")
     """The end of the error message for an unregistered name."""
     uses: Sequence["Codec[Any]"] = ()
     """Codecs whose kinds may appear in fields."""
@@ -122,12 +131,14 @@ class Codec(Generic[T]):
         name = plain.get(self.tag)
         read = self._readers.get(name) if isinstance(name, str) else None
         if read is None:
-            raise self.error(f"{show(name)} {self.unknown}", path=self.tag)
+            raise self.error(self.unknown, path=self.tag, name=show(name))
         version = plain.get("v")
         if self.version is not None and (version != self.version or type(version) is not int):
-            raise self.error(f"version {show(version)} of {show(name)} cannot be read", path="v")
+            message = gettext_noop("version %(version)s of %(name)s is not supported")
+            raise self.error(message, path="v", version=show(version), name=show(name))
         if self.body and (extra := plain.keys() - self._outer_keys):
-            raise self.error(f"{show(min(extra))} has no place beside {self.body}")
+            message = gettext_noop("unknown field %(field)s beside %(body)s")
+            raise self.error(message, field=show(min(extra)), body=self.body)
         value: T = read(plain.get(self.body), self.body) if self.body else read(plain, "")
         return value
 
@@ -186,23 +197,23 @@ class Codec(Generic[T]):
         return lambda value: f"{name}[type({value})]({value})"
 
     def _scalar_reader(self, json_type: type, parse: Callable[[Any], Any] | None) -> Callable[[Any, str], Any]:
-        error, noun = self.error, _NOUNS[json_type]
+        error, wrong_type = self.error, _WRONG_TYPE[json_type]
 
         def read(value: Any, path: str) -> Any:
             if type(value) is not json_type:
-                raise error(f"{show(value)} is not {noun}", path=path)
+                raise error(wrong_type, path=path, value=show(value))
             if parse is None:
                 return value
             try:
                 return parse(value)
             except (ValueError, ZeroDivisionError):
-                raise error(f"{show(value)} cannot stand here", path=path) from None
+                raise error(_INVALID, path=path, value=show(value)) from None
 
         return read
 
     def _read_float(self, value: Any, path: str) -> float:
         if type(value) not in (int, float) or not abs(value) <= _MAX_FLOAT:
-            raise self.error(f"{show(value)} is not a number", path=path)
+            raise self.error(gettext_noop("%(value)s is not a number"), path=path, value=show(value))
         return float(value)
 
     def _optional(self, kind: Any) -> _Converter:
@@ -218,7 +229,7 @@ class Codec(Generic[T]):
         def read(plain: Any, path: str) -> Any:
             value = codec.from_json(self._check_type(dict, plain, path))
             if type(value) not in kinds:
-                raise self.error(f"{show(plain)} cannot stand here", path=path)
+                raise self.error(_INVALID, path=path, value=show(plain))
             return value
 
         return _Converter(self._dispatch(codec._writers), read)
@@ -237,7 +248,7 @@ class Codec(Generic[T]):
             for required, known, read_kind in choices:
                 if required <= names <= known and (required or names):
                     return read_kind(plain, path)
-            raise self.error(f"{show(plain)} cannot stand here", path=path)
+            raise self.error(_INVALID, path=path, value=show(plain))
 
         return _Converter(self._dispatch(writers), read)
 
@@ -255,7 +266,7 @@ class Codec(Generic[T]):
 
         def read(plain: Any, path: str) -> Any:
             if len(self._check_type(list, plain, path)) != len(elements):
-                raise self.error(f"this is not a list of {len(elements)}", path=path)
+                raise self.error(gettext_noop("this must be a list of %(count)s"), path=path, count=len(elements))
             return tuple([element.read(value, path) for element, value in zip(elements, plain, strict=True)])
 
         return _Converter(write, read)
@@ -308,25 +319,28 @@ class Codec(Generic[T]):
         known = frozenset(member.wire for member in members) | frozenset(head)
         readers = [(member.name, member.wire, member.converter.read, member.required) for member in members]
         defaults = {member.name: self.defaults[member.name] for member in members if member.name in self.defaults}
-        listed = f"{label} has {', '.join(member.wire for member in members) or 'no fields'}"
+        listed = ", ".join(member.wire for member in members)
 
         def read(plain: Any, path: str) -> Any:
             names = self._check_type(dict, plain, path).keys()
             if strict and not names <= known:
-                raise error(f"{show(min(names - known))} has no place here; {listed}", path=path)
+                message = gettext_noop("unknown field %(field)s; %(kind)s has %(fields)s")
+                fields_ = listed or gettext("no fields")
+                raise error(message, path=path, field=show(min(names - known)), kind=label, fields=fields_)
             values = defaults.copy()
             for name, wire, read_value, required in readers:
                 if wire in plain:
                     values[name] = read_value(plain[wire], wire)
                 elif required:
-                    raise error(f"{wire} is missing; {listed}", path=wire)
+                    message = gettext_noop("%(field)s is missing; %(kind)s has %(fields)s")
+                    raise error(message, path=wire, field=wire, kind=label, fields=listed)
             return kind(**values)
 
         return read
 
     def _check_type(self, json_type: type, value: Any, path: str) -> Any:
         if type(value) is not json_type:
-            raise self.error(f"{show(value)} is not {_NOUNS[json_type]}", path=path)
+            raise self.error(_WRONG_TYPE[json_type], path=path, value=show(value))
         return value
 
 

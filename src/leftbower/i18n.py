@@ -53,3 +53,9 @@ def pgettext(context: str, message: str, /, **values: object) -> str:
 def gettext_noop(message: str) -> str:
     """Mark the text of a constant; `gettext` translates it where it is used."""
     return message
+
+
+def signed(number: float, digits: int = 2) -> str:
+    """`+0.50`, `−0.50`: the minus is U+2212 wherever people read it."""
+    text = f"{number:+.{digits}f}"
+    return text.replace("-", "−") if float(text) else f"+{text[1:]}"

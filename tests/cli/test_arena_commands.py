@@ -10,6 +10,7 @@ from xml.etree import ElementTree
 
 import pytest
 
+from leftbower.i18n import signed
 from leftbower.players.arena import arena, census
 from leftbower.players.arena.arena import Bout, BoutTally, play_pairs, tally_to_json
 from leftbower.players.arena.census import Census, Study, take_census
@@ -35,7 +36,7 @@ def test_the_arena_says_who_is_better_by_how_much(leftbower: Command) -> None:
     assert output["difference"] == tally.difference._asdict()
     text = leftbower(*WORDS, "--seed", "3", "--rules", "campus").stdout
     assert text.startswith(f"A random, B {HYBRID}; rules campus, seed 3.\n12 pairs, 24 hands.\n")
-    assert f"A minus B: {tally.difference.mean:+.3f} (95 % interval " in text
+    assert f"A minus B: {signed(tally.difference.mean, 3)} (95% interval " in text
     assert "No significant difference." in text
     assert f"contracts{tally.a.called:>25}{tally.b.called:>12}\n" in text
 
@@ -107,9 +108,9 @@ def test_a_file_that_was_cut_anywhere_is_completed_to_the_same(leftbower: Comman
 @pytest.mark.parametrize(
     ("words", "what"),
     [
-        (("--pairs", "13"), "pairs is 12 there and 13 here"),
-        (("--seed", "2"), "seed is 1 there and 2 here"),
-        (("--games",), "games is False there and True here"),
+        (("--pairs", "13"), "pairs is 12 there, but 13 here"),
+        (("--seed", "2"), "seed is 1 there, but 2 here"),
+        (("--games",), "games is False there, but True here"),
         (("--rules", "campus"), "rules is lb2-"),
     ],
 )
@@ -120,7 +121,7 @@ def test_a_file_of_other_arguments_is_refused_and_left_alone(
     whole(leftbower, "--out", str(record_file))
     before = record_file.read_bytes()
     sentence = refused(*WORDS, "--out", str(record_file), *words, code="other-work")
-    assert f"this file holds other work: {what}" in sentence
+    assert f"this file is from other work: {what}" in sentence
     assert record_file.read_bytes() == before
 
 
@@ -155,8 +156,9 @@ def test_the_picture_is_drawn_as_svg(leftbower: Command, refused: Refusal, tmp_p
     space = {"": "http://www.w3.org/2000/svg"}
     assert picture.findtext("title", namespaces=space) == f"random against {HYBRID}"
     found = output["difference"]
-    said = f"{found['mean']:+.3f} points per hand, 95 % interval {found['low']:+.3f} to {found['high']:+.3f}, 12 pairs"
-    assert picture.findtext("desc", namespaces=space) == said
+    mean, low, high = (signed(found[key], 3) for key in ("mean", "low", "high"))
+    caption = f"{mean} points per hand, 95% interval {low} to {high}, 12 pairs"
+    assert picture.findtext("desc", namespaces=space) == caption
     line, band = picture.find("polyline", space), picture.find("polygon", space)
     assert line is not None
     assert band is not None

@@ -74,7 +74,7 @@ def test_a_root_that_was_shown_is_looked_for(leftbower: Command, sealed_record: 
     assert f"{final[:16].upper()} is the root of the end. {hand} is the root of hand 1." in text
     for wrong in (final[:15], "0" * 16, "song", f"{final}0"):
         completed = leftbower("verify", "-", "--root", hand, "--root", wrong, stdin=sealed_record, status=1)
-        assert f'no root of this record begins with "{wrong[:20]}' in completed.stderr
+        assert f'no root of this record starts with "{wrong[:20]}' in completed.stderr
         assert "[wrong-root]" in completed.stderr
         assert "Compare" not in completed.stdout
     found = json.loads(leftbower("verify", "-", "--json", "--root", "0" * 16, stdin=sealed_record, status=1).stdout)

@@ -485,7 +485,7 @@ def test_every_rule_that_an_option_expresses_is_that_option(ruleset: Plain, rule
 )
 def test_a_rule_that_no_option_expresses_is_refused_by_name(ruleset: Plain, named: str) -> None:
     """Otherwise hands would be played or scored wrong."""
-    with pytest.raises(UnsupportedRules, match=rf"^ruleset: {named} is a rule leftbower does not play"):
+    with pytest.raises(UnsupportedRules, match=rf"^ruleset: leftbower doesn't support {named}"):
         read(deal(), ruleset=ruleset)
 
 

@@ -178,7 +178,7 @@ def test_hands_counted_stand_in_the_line_of_a_fixed_length_game() -> None:
         assert view(state, None).hands == state.hand.hands > 0
         assert " h" in view_line(view(state, None))
     for head in ("club 3-1 h7", f"{to_link(rules)} 3-1 hh", f"{to_link(rules)} 3-1 x w0100"):
-        with pytest.raises(LeftbowerError, match="an h and a number"):
+        with pytest.raises(LeftbowerError, match="write hands like h7"):
             parse_hand_line(f"{{{head}}} {deal}")
     with pytest.raises(LeftbowerError, match="the head is"):
         parse_hand_line(f"{{club 3-1 w0000 w0000 w0000}} {deal}")

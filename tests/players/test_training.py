@@ -253,7 +253,9 @@ def test_unfinished_work_of_another_kind_is_refused(
     run_training("call-model", str(file), "--hands", "3")
     assert json.loads(file.read_text(encoding="utf-8"))
     (tmp_path / "call_model.json.part").write_text('{"training": {"leftbower": "0"}}\n', encoding="utf-8")
-    assert "this file holds other work" in training_refused("call-model", str(file), "--hands", "3", code="other-work")
+    assert "this file is from other work" in training_refused(
+        "call-model", str(file), "--hands", "3", code="other-work"
+    )
 
 
 def test_solved_calls_are_made_for_every_class(

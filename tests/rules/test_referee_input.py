@@ -99,13 +99,13 @@ NOT_A_KIND: list[tuple[object, str]] = [
 ]
 WRONG_TYPES: list[tuple[str, object, str]] = [
     *((fact, value, f"{excerpt} must be true or false") for fact in YES_OR_NO for value, excerpt in NOT_YES_OR_NO),
-    *(("earlier_warnings", value, f"{excerpt} must be a whole number from 0") for value, excerpt in NOT_A_COUNT),
+    *(("earlier_warnings", value, f"{excerpt} must be a whole number, 0 or more") for value, excerpt in NOT_A_COUNT),
     *(
         (fact, value, f'{excerpt} is not a seat; write "N", "E", "S" or "W"')
         for fact in SEATS
         for value, excerpt in NOT_A_SEAT
     ),
-    *(("irregularity", value, f"{excerpt} is not an irregularity; they are {KINDS}") for value, excerpt in NOT_A_KIND),
+    *(("irregularity", value, f"{excerpt} is not an irregularity; use {KINDS}") for value, excerpt in NOT_A_KIND),
 ]
 
 
@@ -182,18 +182,18 @@ INCOMPLETE: list[tuple[str, dict[str, object], str, str]] = [
     ("club", {"irregularity": "out-of-turn"}, "offender", "say who did it"),
     ("round-robin", {"irregularity": "renege", "corrected": True}, "offender", "say who did it"),
     ("school-cup", {"irregularity": "renege"}, "offender", "say who did it"),
-    ("club", {"irregularity": "failure-to-discard"}, "dealer", "say who dealt, since the dealer failed to discard"),
+    ("club", {"irregularity": "failure-to-discard"}, "dealer", "say who dealt; the dealer did not discard"),
     (
         "club3",
         {"irregularity": "renege", "offender": "E"},
         "maker",
-        "say who made trump: among three players the penalty depends on it",
+        "say who made trump; with three players the penalty depends on it",
     ),
     (
         "club3",
         {"irregularity": "failure-to-discard", "dealer": "E"},
         "maker",
-        "say who made trump: among three players the penalty depends on it",
+        "say who made trump; with three players the penalty depends on it",
     ),
 ]
 
@@ -220,9 +220,9 @@ def test_failure_to_discard_is_always_the_dealers(facts: dict[str, object]) -> N
 @pytest.mark.parametrize(
     ("name", "seat", "says"),
     [
-        ("club3", "W", "there is no seat W when 3 play; the seats are N, E, S"),
-        ("club2", "E", "there is no seat E when 2 play; the seats are N, S"),
-        ("club2", "W", "there is no seat W when 2 play; the seats are N, S"),
+        ("club3", "W", "there is no seat W in a 3-player game; the seats are N, E, S"),
+        ("club2", "E", "there is no seat E in a 2-player game; the seats are N, S"),
+        ("club2", "W", "there is no seat W in a 2-player game; the seats are N, S"),
     ],
 )
 def test_an_empty_seat_takes_no_part(name: str, seat: str, says: str, kind: Irregularity, fact: str) -> None:

@@ -55,7 +55,7 @@ def test_a_signal_ends_it_in_peace_with_the_store_closed(serve: Callable[..., Se
         _, said = second.process.communicate(timeout=20)
         assert second.process.returncode == 2
         [sentence] = [line for line in said.splitlines() if not line.startswith("{")]
-        assert re.fullmatch(r"leftbower: .*leftbower\.db is in use by process \d+; .* \[store-locked\]", sentence)
+        assert re.fullmatch(r"leftbower: process \d+ is using .*leftbower\.db \[store-locked\]", sentence)
         status, logged = first.end(signal.SIGTERM)
     assert status == 0, logged
     lines = [json.loads(line) for line in logged.splitlines()]
@@ -134,7 +134,7 @@ async def test_an_unreadable_store_at_the_start_is_one_sentence() -> None:
     """And the port is let go of: nothing listens where nothing is served."""
 
     async def fails() -> None:
-        raise StoreUnreachable("the database cannot be reached")
+        raise StoreUnreachable("can't reach the database")
 
     started: list[int] = []
     with pytest.raises(StoreUnreachable, match="the server can't start"):

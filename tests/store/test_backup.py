@@ -136,31 +136,34 @@ def without(pattern: str) -> Callable[[list[str]], list[str]]:
 
 
 SPOILED: dict[str, tuple[Callable[[list[str]], list[str]], str]] = {
-    "empty": (lambda lines: [], "the first line of a dump is missing"),
-    "no first line": (lambda lines: lines[1:], "the first line of a dump is missing"),
-    "only the first line": (lambda lines: lines[:1], "cut short or changed"),
-    "last line missing": (lambda lines: lines[:-1], "log table/1 does not end at 4"),
-    "half a line": (lambda lines: [*lines[:-1], lines[-1][:40]], "line 14: this is no line of a dump"),
+    "empty": (lambda lines: [], "the dump has no first line"),
+    "no first line": (lambda lines: lines[1:], "the dump has no first line"),
+    "only the first line": (lambda lines: lines[:1], "truncated or was changed"),
+    "last line missing": (lambda lines: lines[:-1], "log table/1 should end at 4"),
+    "half a line": (lambda lines: [*lines[:-1], lines[-1][:40]], "line 14: this line is not part of a known dump"),
     "a fact missing": (without('"seq":2'), "fact 2 of log table/1 is missing or was changed"),
-    "a log missing": (without('"log":"event:2"'), "log event:2 does not end at 1"),
-    "a name missing": (without('"name":""'), "does not hold what its first line says"),
-    "a link missing": (without(f'"link":"{hash_token("seat-1")}"'), "does not hold what its first line says"),
+    "a log missing": (without('"log":"event:2"'), "log event:2 should end at 1"),
+    "a name missing": (without('"name":""'), "doesn't match its first line"),
+    "a link missing": (without(f'"link":"{hash_token("seat-1")}"'), "doesn't match its first line"),
     "a link that is no hash": (
         lambda lines: [line.replace(hash_token("seat-1"), "seat-1") for line in lines],
-        "line 5: this is no line of a dump",
+        "line 5: this line is not part of a known dump",
     ),
-    "a login missing": (without('"login":"ada'), "does not hold what its first line says"),
-    "a passkey missing": (without('"passkey":"75736564"'), "does not hold what its first line says"),
-    "a login without its person": (without('"name":"Ada'), "stands in the dump without its person"),
+    "a login missing": (without('"login":"ada'), "doesn't match its first line"),
+    "a passkey missing": (without('"passkey":"75736564"'), "doesn't match its first line"),
+    "a login without its person": (without('"name":"Ada'), "has no person in the dump"),
     "facts exchanged": (lambda lines: [*lines[:-2], lines[-1], lines[-2]], "fact 3 of log table/1 is missing"),
     "a fact changed": (lambda lines: [line.replace('"club"', '"dive"') for line in lines], "fact 1 of log table/1"),
     "a time changed": (lambda lines: [line.replace("05001,", "05002,") for line in lines], "fact 1 of log table/1"),
-    "a log too many": (lambda lines: [lines[0].replace("table/1", "table/2"), *lines[1:]], "log table/2 does not end"),
-    "a newer dump": (lambda lines: [lines[0].replace('store":3', 'store":4'), *lines[1:]], "line 1: this is no line"),
-    "two dumps": (lambda lines: lines * 2, "a second dump begins"),
-    "not JSON": (lambda lines: [lines[0], "nonsense"], "line 2: this is no line of a dump"),
-    "not an object": (lambda lines: [lines[0], "5"], "line 2: this is no line of a dump"),
-    "not a line of ours": (lambda lines: [lines[0], "{}"], "line 2: this is no line of a dump"),
+    "a log too many": (lambda lines: [lines[0].replace("table/1", "table/2"), *lines[1:]], "log table/2 should end"),
+    "a newer dump": (
+        lambda lines: [lines[0].replace('store":3', 'store":4'), *lines[1:]],
+        "line 1: this line is not part",
+    ),
+    "two dumps": (lambda lines: lines * 2, "there are two dumps"),
+    "not JSON": (lambda lines: [lines[0], "nonsense"], "line 2: this line is not part of a known dump"),
+    "not an object": (lambda lines: [lines[0], "5"], "line 2: this line is not part of a known dump"),
+    "not a line of ours": (lambda lines: [lines[0], "{}"], "line 2: this line is not part of a known dump"),
 }
 
 
@@ -182,9 +185,9 @@ async def test_bound_names_are_counted_and_belong_to_a_person() -> None:
         await fill(store)
         await store.add_bound_name("c1", "p2", salt="5a", name="Bob")
         lines = await lines_of(store)
-    with pytest.raises(BadDump, match="does not hold what its first line says"):
+    with pytest.raises(BadDump, match="doesn't match its first line"):
         check(without('"bound_name":"c1"')(lines))
-    with pytest.raises(BadDump, match="stands in the dump without its person"):
+    with pytest.raises(BadDump, match="has no person in the dump"):
         check(without('"name":""')(lines))
 
 

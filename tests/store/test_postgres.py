@@ -133,7 +133,7 @@ async def test_no_connection_is_left_open(postgres: Any) -> None:
         await asyncio.gather(*(store.append(f"t/{name}", 0, [FACT]) for name in range(5)))
         await asyncio.gather(*(store.read(f"t/{name}") for name in range(20)))
     await postgres.run("update leftbower.version set version = 99")
-    with pytest.raises(WrongSchema, match="schema 99, of a newer leftbower"):
+    with pytest.raises(WrongSchema, match="schema 99, but this leftbower needs schema 5"):
         await postgres.open()
     await asyncio.sleep(0.05)
     assert await postgres.run("select query from pg_stat_activity where application_name = 'leftbower'") == []
@@ -172,7 +172,7 @@ async def test_an_unreachable_database_is_named_without_its_password(postgres: A
 
 async def test_a_store_open_for_reading_writes_nothing(postgres: Any) -> None:
     """It makes no tables either."""
-    with pytest.raises(NotAStore, match="holds no leftbower store"):
+    with pytest.raises(NotAStore, match="is not a leftbower store"):
         await postgres.open(read_only=True)
     async with await postgres.open() as store, await postgres.open(read_only=True) as beside:
         await store.append("t", 0, [FACT])

@@ -418,8 +418,8 @@ def test_what_is_shown_is_the_engines_view_and_opened_envelopes() -> None:
 
 def test_strange_facts_are_refused() -> None:
     for wrong, what in (
-        ({"fact": "flown", "v": 1}, "is no fact of a table"),
-        ({"fact": "agreed", "v": 2, "person": "a"}, "cannot be read"),
+        ({"fact": "flown", "v": 1}, "is not a fact of a table"),
+        ({"fact": "agreed", "v": 2, "person": "a"}, "is not supported"),
         ({"fact": "agreed", "v": 1}, "has person"),
         ({"fact": "agreed", "v": 1, "person": "a", "card": "Jd"}, "has person"),
     ):

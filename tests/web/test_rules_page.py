@@ -230,7 +230,7 @@ async def test_a_form_with_unknown_fields_gets_a_422_page() -> None:
         ("lb1-", 422, "The link"),
         ("lb1-" + "A" * 500, 422, "at most 80 characters"),
         ("lb2-" + "A" * 500, 422, "at most 80 characters"),
-        ("lb3-TDI", 422, "A rules link begins with lb2-"),
+        ("lb3-TDI", 422, "A rules link starts with lb2-"),
     ],
 )
 async def test_an_unknown_name_or_link_is_a_page_with_links_to_sheets(name: str, status: int, message: str) -> None:

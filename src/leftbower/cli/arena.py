@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Final, TypeVar
 import typer
 
 from leftbower.cli.common.output import print_json
+from leftbower.i18n import signed
 
 if TYPE_CHECKING:
     from leftbower.cli.common.checkpoint import Work
@@ -46,7 +47,7 @@ def arena(
 ) -> None:
     """Compare two players on the same cards.
 
-    Every deal is played again with the seats swapped. Prints by how many points per hand A beats B, with a 95 %
+    Every deal is played again with the seats swapped. Prints by how many points per hand A beats B, with a 95%
     interval. Ctrl-C stops early, prints the results so far and exits with status 130; with --out, run the same command
     again to continue.
     """
@@ -90,7 +91,7 @@ def _work(bout: "Bout") -> "Work[BoutTally]":
     def read(piece: range, plain: object) -> BoutTally:
         tally = tally_from_json(plain)
         if tally.pairs != len(piece):
-            raise BadRecord(f"a piece of {len(piece)} pairs has a tally of {tally.pairs}")
+            raise BadRecord("a piece of %(pairs)s pairs has a tally of %(tally)s", pairs=len(piece), tally=tally.pairs)
         return tally
 
     parameters = {
@@ -157,7 +158,7 @@ def _print_text(bout: "Bout", tally: "BoutTally", rules: str) -> None:
     print(f"A minus B: {_signed(tally.difference)} {_unit(bout)}.\n{_verdict(tally.difference)}")
     if bout.games:
         won = tally.won
-        between = "" if won.low is None else f", 95 % interval {won.low:.1%} to {won.high:.1%}"
+        between = "" if won.low is None else f", 95% interval {won.low:.1%} to {won.high:.1%}"
         ties = f"; {tally.ties:,} ties" if tally.ties else ""
         print(f"A won {tally.a.games:,} games and B {tally.b.games:,}{ties}: {won.mean:.1%} to A{between}.")
     print(f"\n{'':<22}{'A':>12}{'B':>12}")
@@ -167,9 +168,9 @@ def _print_text(bout: "Bout", tally: "BoutTally", rules: str) -> None:
 
 
 def _signed(found: "Interval") -> str:
-    if found.low is None:
-        return f"{found.mean:+.3f} (too few pairs for an interval)"
-    return f"{found.mean:+.3f} (95 % interval {found.low:+.3f} to {found.high:+.3f})"
+    if found.low is None or found.high is None:
+        return f"{signed(found.mean, 3)} (too few pairs for an interval)"
+    return f"{signed(found.mean, 3)} (95% interval {signed(found.low, 3)} to {signed(found.high, 3)})"
 
 
 def _verdict(found: "Interval") -> str:

@@ -81,7 +81,11 @@ async def _backed_up(source: str, target: "Path") -> "tuple[Mapping[str, Head], 
             if not there and log in await store.removed_logs():
                 continue  # it expired since
             if not there or (there[0].seq, there[0].hash) != (head.seq, head.hash):
-                raise StoreBroken(f"fact {head.seq} of log {log} is in the copy, and something else in the store")
+                raise StoreBroken(
+                    "fact %(seq)s of log %(log)s is in the copy, but the store has a different one",
+                    seq=head.seq,
+                    log=log,
+                )
         now = await store.heads()
     return heads, sum(now[log].seq > head.seq for log, head in heads.items() if log in now)
 

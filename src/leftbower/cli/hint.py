@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from leftbower.cli.common.output import print_json
+from leftbower.i18n import signed
 
 if TYPE_CHECKING:
     from leftbower.engine.view import View
@@ -55,7 +56,6 @@ def hint(
 def describe_advice(advice: "Advice", view: "View") -> Iterator[str]:
     """The headline, the values of all choices, the best first, and the reasons."""
     from leftbower.notation import describe_choice
-    from leftbower.players.coach.phrases import signed
 
     offers = [describe_choice(choice.action, view.rules, dealer=view.dealer) for choice in advice.choices]
     width = max(map(len, offers))

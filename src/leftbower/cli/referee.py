@@ -67,7 +67,7 @@ def referee(
     elif source == "-" and not facts and rules is None and players is None:
         _rule_on_lines(as_json=json)
     else:
-        raise BadUsage("with - every fact comes from standard input; without it there is no argument", path="referee")
+        raise BadUsage("give the facts as options, or - to read them from standard input", path="referee")
 
 
 def _rule_on_lines(*, as_json: bool) -> None:
@@ -92,7 +92,7 @@ def _rule_on_object(plain: dict[str, object]) -> "tuple[Ruling, HouseRules]":
 
     named = plain.pop("rules", None)
     if not isinstance(named, str):
-        raise BadIncident("say which rules: a preset, a TOML file or a link", path="rules")
+        raise BadIncident("name the rules: a preset, a TOML file or a link", path="rules")
     rules = _with_players(read_rules(named), plain.pop("players", None))
     return ruling(rules, Incident.from_json(plain)), rules
 
@@ -188,7 +188,7 @@ def _seat_at(rules: "HouseRules", answer: str) -> str:
 def _number(answer: str) -> int:
     if answer.isdecimal() and len(answer) < 3:
         return int(answer)
-    raise BadUsage("write a number, 0 for none")
+    raise BadUsage("write a number, or 0 for none")
 
 
 def _yes_no(answer: str) -> bool:
@@ -203,7 +203,7 @@ def _ask(question: str, read: Callable[[str], T], default: str | None = None) ->
         try:
             answer = typer.prompt(question, default=default, prompt_suffix=" ")
         except typer.Abort:
-            raise BadIncident(f"the answers ended at the question: {question}") from None
+            raise BadIncident("the answers ended at this question: %(question)s", question=question) from None
         try:
             return read(answer.strip())
         except LeftbowerError as error:

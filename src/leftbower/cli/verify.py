@@ -57,10 +57,10 @@ def verify(
     """
     if source != "-" and is_store(source):
         if root or unfinished:
-            raise BadUsage("--root and --unfinished go with a record, and this is a store", path=source)
+            raise BadUsage("--root and --unfinished are for records, and this is a store", path=source)
         _verify_store(source, since, json=json)
     elif since is not None:
-        raise BadUsage("--since goes with a store, and this is a record", path=source)
+        raise BadUsage("--since is for stores, and this is a record", path=source)
     else:
         _verify_record(source, root or [], unfinished=unfinished, json=json)
 
@@ -127,9 +127,9 @@ def _error_of(found: "Report", roots: "Sequence[str]", *, unfinished: bool) -> L
         return BadSeal(found.misfit.says, path=found.misfit.path)
     for root in roots:
         if found.find(root) is None:
-            return WrongRoot(f"no root of this record begins with {show(root)}; 16 digits are needed at least")
+            return WrongRoot("no root of this record starts with %(root)s; give at least 16 digits", root=show(root))
     if not found.is_complete and not unfinished:
-        return UnfinishedRecord("the record has no end; if the match was still going on, verify it with --unfinished")
+        return UnfinishedRecord("the record has no end; if the match was still going on, use --unfinished")
     return None
 
 

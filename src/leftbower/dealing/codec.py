@@ -43,7 +43,7 @@ def commitment_from_json(plain: Mapping[str, Any]) -> Commitment:
     leaves, bot_leaf = _read_leaves(plain.get("leaves")), _read_bot_leaf(plain.get("bot_leaf"))
     commitment = Commitment.over(leaves, bot_leaf, _binding_from_json(plain))
     if commitment.root != plain.get("root"):
-        raise BadSeal("the leaves do not give the root", path="root")
+        raise BadSeal("the leaves don't match the root", path="root")
     return commitment
 
 
@@ -103,9 +103,11 @@ def seal_from_json(plain: Mapping[str, Any]) -> tuple[Sealed, int | None]:
     except LeftbowerError as error:
         raise error.at("deck") from None
     except (KeyError, TypeError, ValueError):
-        raise BadSeal("a seal has kind, number, link, root, deck, salts, bot_secret and cut", path="seal") from None
+        raise BadSeal(
+            "a seal must have kind, number, link, root, deck, salts, bot_secret and cut", path="seal"
+        ) from None
     if sealed.root != plain.get("root"):
-        raise BadSeal("deck, salts and bot_secret do not give the root", path="root")
+        raise BadSeal("deck, salts and bot_secret don't match the root", path="root")
     return sealed, cut_from_json(plain)
 
 
@@ -120,7 +122,7 @@ def _binding_from_json(plain: Mapping[str, Any]) -> Binding:
         case {"kind": "draw" | "hand" as kind, "number": int(number), "link": str(link)} if link.isascii():
             changed = plain.get("players", {})
         case _:
-            raise BadSeal("a sealed deck has a kind, draw or hand, its number, and the link before it", path="link")
+            raise BadSeal("a sealed deck must have its kind (draw or hand), number and link", path="link")
     players = {seat: bound_player(player) for seat, player in _read_players(changed).items()}
     return Binding(kind=kind, number=number, link=link, players=players)
 

@@ -97,7 +97,7 @@ def cut(deck: Sequence[Card], number: int | None) -> tuple[Card, ...]:
     """The deck after a player lifts `number` cards off the top and puts them below; None means no cut."""
     lifted = number or 0
     if not 0 <= lifted < len(deck):
-        raise BadCut(f"a cut leaves at least one card in each part: lift 1 to {len(deck) - 1} cards, or none")
+        raise BadCut("lift 1 to %(most)s cards, or none", most=len(deck) - 1)
     return (*deck[lifted:], *deck[:lifted])
 
 

@@ -85,7 +85,7 @@ def _known_cards(state: Playing, seat: Seat) -> tuple[Card, ...]:
     held: tuple[Face, ...] = state.cards[seat.index]
     known = tuple(card for card in held if card is not UNKNOWN)
     if len(known) < len(held):
-        raise NothingToSolve(f"to solve a hand every card must be known, and {seat} holds unknown cards")
+        raise NothingToSolve("%(seat)s has unknown cards; a hand can be solved only with all cards known", seat=seat)
     return known
 
 
@@ -94,9 +94,14 @@ def _check_order(state: Playing, held: dict[Seat, tuple[Card, ...]], laid: dict[
     left = TRICKS_PER_HAND - len(state.tricks)
     for seat, cards in held.items():
         if len(cards) + (seat in laid) != left:
-            raise NothingToSolve(f"{seat} holds {len(cards)} cards and should hold {left - (seat in laid)}")
+            raise NothingToSolve(
+                "%(seat)s holds %(held)s cards instead of %(due)s",
+                seat=seat,
+                held=len(cards),
+                due=left - (seat in laid),
+            )
     if state.seats:
         first = state.active.index(state.seats[0])
         due = (state.active[first:] + state.active[:first])[: len(state.seats)]
         if due != state.seats:
-            raise NothingToSolve("this trick was played out of turn, so there is no right way to go on with it")
+            raise NothingToSolve("this trick was played out of turn, so the hand can't be solved")

@@ -50,7 +50,7 @@ def makers_points(rules: HouseRules, contract: Contract) -> tuple[int, ...]:
 
 def _solve_finished(state: Closing | Scored) -> Solution:
     if state.contract is None or state.makers_tricks is None:
-        raise NothingToSolve("the hand is over, and it was not decided by tricks")
+        raise NothingToSolve("the hand ended without tricks; there is nothing to solve")
     return Solution(
         makers_tricks=state.makers_tricks,
         makers_points=makers_points(state.hand.rules, state.contract)[state.makers_tricks],

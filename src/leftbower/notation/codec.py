@@ -33,6 +33,7 @@ from leftbower.engine.match import Fact
 from leftbower.engine.states import Docket, Trick, Verdict
 from leftbower.engine.view import View
 from leftbower.errors import BadRecord, LeftbowerError
+from leftbower.i18n import gettext_noop
 from leftbower.rules.announcements import cite
 from leftbower.rules.cards import UNKNOWN, Card, Face, Suit, parse_cards, parse_faces
 from leftbower.rules.formats import from_json as rules_from_json, to_json as rules_to_json
@@ -135,7 +136,7 @@ def _parse_hands(plain: JsonObject) -> tuple[HeldCards, ...]:
 _DEALS: Final = Codec[Deal | Draw](
     BadRecord,
     {"draw": Draw, "deal": Deal},
-    unknown="is not a fact; they are draw, deal and act",
+    unknown=gettext_noop("%(name)s is not a fact; write draw, deal or act"),
     scalars={**_SCALARS, Hands: Scalar(_write_hands, _parse_hands, dict)},
     omit=("cut_offered", "face_down"),
 )

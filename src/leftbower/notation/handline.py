@@ -48,7 +48,7 @@ def view_line(view: View) -> str:
     There is none before the up-card is turned.
     """
     if view.turned is None:
-        raise NothingDealt("the up-card is face down, and no line begins before it is turned", state=None)
+        raise NothingDealt("the up-card is face down; a hand line starts with it", state=None)
     hands = [_dealt_to(view, seat) for seat in Seat]
     deal = Deal(
         dealer=view.dealer,
@@ -77,7 +77,9 @@ def replay_hand_line(text: str) -> ReplayedHand:
     """Replay a line up to the first error. A line whose head or deal can't be read raises."""
     if len(text) > MAX_HAND_LINE_CHARACTERS:
         raise TooLarge(
-            f"a hand line has at most {MAX_HAND_LINE_CHARACTERS:,} characters, and this one has {len(text):,}"
+            "the hand line has %(length)s characters; the limit is %(limit)s",
+            length=f"{len(text):,}",
+            limit=f"{MAX_HAND_LINE_CHARACTERS:,}",
         )
     head = _HEAD.match(text)
     rules, scores, warnings, hands = _read_at("head", _read_head, head["head"]) if head else _NO_HEAD
@@ -178,19 +180,23 @@ def _read_head(head: str) -> _Head:
     warnings = _read_warnings(more[0]) if more else _NONE
     numbers = score.split("-")
     if len(numbers) != len(rules.sides) or not all(number.isdecimal() and len(number) < 4 for number in numbers):
-        raise BadHandLine(f"the score needs {len(rules.sides)} numbers, as in {'-'.join('0' * len(rules.sides))}")
+        raise BadHandLine(
+            "the score needs %(count)s numbers, like %(example)s",
+            count=len(rules.sides),
+            example="-".join("0" * len(rules.sides)),
+        )
     return rules, tuple(map(int, numbers)), warnings, hands
 
 
 def _read_hands(text: str, rules: HouseRules) -> int:
     if rules.fixed_hands is None or not re.fullmatch(r"h\d{1,3}", text, re.ASCII):
-        raise BadHandLine("hands are an h and a number, as in h7, and only in a game of a fixed number of hands")
+        raise BadHandLine("write hands like h7, and only in games with a fixed number of hands")
     return int(text[1:])
 
 
 def _read_warnings(text: str) -> Warnings:
     if not re.fullmatch(r"w\d{4}", text, re.ASCII):
-        raise BadHandLine("warnings are a w and four digits, for N, E, S and W, as in w0100")
+        raise BadHandLine("write warnings as w and four digits for N, E, S and W, like w0100")
     north, east, south, west = map(int, text[1:])
     return north, east, south, west
 
@@ -212,7 +218,7 @@ def _parts(text: str, begin: int) -> tuple[_Words, _Words, _Words]:
 
 def _read_deal(words: _Words) -> Deal:
     if len(words) < 2:
-        raise BadHandLine("a hand line begins with the dealer and the up-card, as in E Td N:…")
+        raise BadHandLine("a hand line starts with the dealer and the up-card, like E Td N:…")
     (dealer_at, dealer), (up_at, up_card), *rest = words
     face_down, cut_offered = _FACE_DOWN in dealer[1:], _NO_CUT not in dealer[1:]
     marks = (_NO_CUT if not cut_offered else "") + (_FACE_DOWN if face_down else "")
@@ -220,7 +226,9 @@ def _read_deal(words: _Words) -> Deal:
     for path, held in rest:
         hand = _DEAL.fullmatch(held)
         if not hand or hand["whose"] in dealt:
-            raise BadHandLine(f"'{held[:12]}' is not a hand, as in N:AcAdQcQhQs, or stands there twice", path=path)
+            raise BadHandLine(
+                "'%(hand)s' is not a hand like N:AcAdQcQhQs, or is there twice", path=path, hand=held[:12]
+            )
         dealt[hand["whose"]] = _read_at(path, parse_faces, hand["cards"])
     return Deal(
         dealer=_read_at(dealer_at, Seat.parse, dealer.removesuffix(marks)),
@@ -278,7 +286,7 @@ def _check_trick(before: State, after: State, *, more: bool) -> None:
         _complete(after) > _complete(before) and _begun(after)
     )
     if run_on or (_begun(after) and more):
-        raise BadHandLine("every trick is one word, and only the last may be unfinished")
+        raise BadHandLine("write each trick as one word; only the last can be unfinished")
 
 
 def _complete(state: State) -> int:

@@ -203,14 +203,14 @@ class _Reader:
             return self._fault(BadRecord("the record ends before the match does", path=path), None)
         end = end_to_json(self.match)
         if line["end"] != end:
-            return self._fault(BadRecord(f"the facts add up to {json.dumps(end)}", path=path), None)
+            return self._fault(BadRecord("the facts add up to %(end)s", path=path, end=json.dumps(end)), None)
         root = line.get("root", "")
         if not isinstance(root, str) or bool(root) is not self.chained:
-            says = "the final root is a text beside the end, where the header has the match root, and only there"
-            return self._fault(BadRecord(says, path=path), None)
+            says = BadRecord("the end must have a root if the header has one, and only then", path=path)
+            return self._fault(says, None)
         self.last = root
         for after, _ in rest:
-            return self._fault(BadRecord("nothing comes after the end", path=after), None)
+            return self._fault(BadRecord("there is a line after the end", path=after), None)
         return None
 
 
@@ -223,18 +223,23 @@ def _without_seal(line: JsonObject) -> tuple[JsonObject, JsonObject | None]:
     if line.get("fact") not in ("deal", "draw") or "seal" not in line:
         return line, None
     if not isinstance(line["seal"], dict):
-        raise BadRecord("the seal of a draw or a deal is an object", path="seal")
+        raise BadRecord("the seal must be a JSON object", path="seal")
     return {name: value for name, value in line.items() if name != "seal"}, line["seal"]
 
 
 def _read_header(path: str, header: JsonObject) -> tuple[HouseRules, dict[Seat, RecordedPlayer]]:
     if header.get("format") != FORMAT:
-        raise BadRecord(f'a record begins with {{"format": "{FORMAT}", …}}', path=path)
+        raise BadRecord('a record starts with {"format": "%(format)s", …}', path=path, format=FORMAT)
     if header.get("version") != VERSION or isinstance(header["version"], bool):
-        raise BadRecord(f"this leftbower reads version {VERSION}, not {show(header.get('version'))}", path=path)
+        raise BadRecord(
+            "this leftbower reads version %(known)s, not %(version)s",
+            path=path,
+            known=VERSION,
+            version=show(header.get("version")),
+        )
     rules, players = header.get("rules"), header.get("players", {})
     if not isinstance(rules, dict) or not isinstance(players, dict):
-        raise BadRecord("the header has the rules and the players as objects", path=path)
+        raise BadRecord("the header's rules and players must be JSON objects", path=path)
     try:
         return from_json(rules), {Seat.parse(seat): _read_player(player) for seat, player in players.items()}
     except LeftbowerError as error:
@@ -246,7 +251,7 @@ def _read_chain(path: str, header: JsonObject) -> RecordChain | None:
         case {"table": str(table), "match": int(number), "root": str(root)}:
             return RecordChain(table=table, match=number, root=root, last="")
         case _ if {"table", "match", "root"} & set(header):
-            raise BadRecord("a sealed match has its table, its number and its root", path=path)
+            raise BadRecord("a sealed match needs its table, number and root", path=path)
         case _:
             return None
 
@@ -261,5 +266,5 @@ def _json_lines(text: str) -> Iterator[tuple[str, JsonObject]]:
         except (ValueError, RecursionError):
             raise BadJson("this line is not JSON", path=path) from None
         if not isinstance(plain, dict):
-            raise BadJson("this line is JSON, but not an object in braces", path=path)
+            raise BadJson("this line must be a JSON object", path=path)
         yield path, plain

@@ -112,7 +112,7 @@ def parse_token(text: str, seat: Seat, dealer: Seat | None = None, maker: Seat |
         case "-", cards if cards:
             return LayAway(seat, parse_faces(cards))
         case _:
-            raise BadHandLine(f"'{text[:12]}' is not a call")
+            raise BadHandLine("'%(text)s' is not a call", text=text[:12])
 
 
 _SAID: Final = re.compile(r"(?P<seat>[NESW])(?P<what>[!&*+.<=^:-].*)")
@@ -158,7 +158,7 @@ def _read_spoken(seat: Seat, text: str) -> Action:
     for terms, name in _TERMS.items():
         if text == f"={name}":
             return Settle(seat, terms)
-    raise BadHandLine(f"'{seat}{text[:12]}' is nothing that can be said")
+    raise BadHandLine("'%(seat)s%(text)s' is not a claim, call or answer", seat=seat, text=text[:12])
 
 
 _KINDS: Final = {kind.value for kind in Irregularity}

@@ -118,9 +118,19 @@ def _speakers(state: OpenState, players: Players, last: Seat | None) -> Iterator
 def _checked(state: OpenState, seat: Seat, player: Player, action: Action, legal: tuple[Action, ...]) -> Action:
     """Return a legal action; an illegal one raises an error with the player's name."""
     if action not in legal:
-        raise IllegalAnswer(f"the player {player.name} at {seat} answers {action!r}, which is not legal", state=state)
+        raise IllegalAnswer(
+            "%(name)s at %(seat)s answered %(action)s, which is not legal",
+            state=state,
+            name=player.name,
+            seat=seat,
+            action=repr(action),
+        )
     if len(state.actions) >= MAX_ACTIONS_PER_HAND:
         raise IllegalAnswer(
-            f"the player {player.name} at {seat} talks on after {MAX_ACTIONS_PER_HAND:,} acts", state=state
+            "%(name)s at %(seat)s didn't stop after %(limit)s actions",
+            state=state,
+            name=player.name,
+            seat=seat,
+            limit=f"{MAX_ACTIONS_PER_HAND:,}",
         )
     return action

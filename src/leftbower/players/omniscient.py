@@ -29,7 +29,7 @@ class Omniscient:
 
     def act(self, view: View, rng: Random) -> Action:
         """Refuses: it can't play without seeing all cards."""
-        raise BadUsage("omniscient sees every card, so it plays in the arena and nowhere else")
+        raise BadUsage("omniscient sees every card, so it plays only in the arena")
 
     def remark(self, view: View, rng: Random) -> Action | None:
         return None

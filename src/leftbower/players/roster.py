@@ -89,5 +89,7 @@ def _named(name: str) -> Player:
     if level in LEVELS and temper is not None:
         return Bot(LEVELS[level], temper)
     near = get_close_matches(name[:40], PLAYERS, n=1)
-    hint = f"did you mean {near[0]}?" if near else f"write {', '.join(PLAYERS)}, or bid=X,play=Y"
-    raise UnknownPlayer(f"{show(name)} is not a player; {hint}")
+    if near:
+        raise UnknownPlayer("%(name)s is not a player; did you mean %(near)s?", name=show(name), near=near[0])
+    names = ", ".join(PLAYERS)
+    raise UnknownPlayer("%(name)s is not a player; write %(names)s, or bid=X,play=Y", name=show(name), names=names)

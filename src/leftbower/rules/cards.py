@@ -26,7 +26,7 @@ class Suit(Enum):
         try:
             return cls(text.lower())
         except ValueError:
-            raise BadSuit(f"'{text[:12]}' is not a suit; write c, d, h or s") from None
+            raise BadSuit("'%(text)s' is not a suit; write c, d, h or s", text=text[:12]) from None
 
     @property
     def is_red(self) -> bool:
@@ -90,7 +90,7 @@ class Card:
         try:
             return _BY_NAME[text]
         except KeyError:
-            raise BadCard(f"'{text[:12]}' is not a card; write rank and suit, as in Jd or 9s") from None
+            raise BadCard("'%(text)s' is not a card; write rank and suit, like Jd or 9s", text=text[:12]) from None
 
     @property
     def pretty(self) -> str:

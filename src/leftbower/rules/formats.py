@@ -47,13 +47,19 @@ def to_toml(rules: HouseRules) -> str:
 def from_toml(text: str) -> HouseRules:
     """Parse a TOML file: its sheet, with the changes it states."""
     if len(text) > MAX_TOML_CHARACTERS:
-        raise TooLarge(f"a rules file has at most {MAX_TOML_CHARACTERS:,} characters, and this one has {len(text):,}")
+        raise TooLarge(
+            "the rules file has %(length)s characters, but may have at most %(limit)s",
+            length=f"{len(text):,}",
+            limit=f"{MAX_TOML_CHARACTERS:,}",
+        )
     if max(map(len, text.split("\n"))) > MAX_TOML_LINE_CHARACTERS:
-        raise TooLarge(f"a line of a rules file has at most {MAX_TOML_LINE_CHARACTERS:,} characters")
+        raise TooLarge(
+            "a line of a rules file can have %(limit)s characters at most", limit=f"{MAX_TOML_LINE_CHARACTERS:,}"
+        )
     try:
         plain = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as why:
-        raise BadToml(f"this is not TOML: {why}") from None
+        raise BadToml("this is not TOML: %(why)s", why=why) from None
     try:
         changes = _read(plain)
         return replace(_start(changes.get("sheet", Sheet.OWN)), **changes)
@@ -72,7 +78,7 @@ def from_link(link: str) -> HouseRules:
     try:
         return HouseRules(**decode_link(link, options()))
     except ImpossibleRules as error:
-        raise BadLink(f"the link names rules that cannot hold together ({error})") from None
+        raise BadLink("the link's rules contradict each other (%(reason)s)", reason=error) from None
 
 
 def rules_by_name(name: str) -> HouseRules:

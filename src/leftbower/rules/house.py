@@ -228,7 +228,12 @@ class HouseRules:
             return _neighbors(self.players)[seat]
         except KeyError:
             names = ", ".join(str(taken) for taken in self.seats)
-            raise BadSeat(f"there is no seat {seat} when {self.players} play; the seats are {names}") from None
+            raise BadSeat(
+                "there is no seat %(seat)s in a %(players)s-player game; the seats are %(names)s",
+                seat=seat,
+                players=self.players,
+                names=names,
+            ) from None
 
 
 @cache

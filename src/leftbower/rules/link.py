@@ -49,18 +49,22 @@ def decode_link(link: str, declared: Mapping[str, Option]) -> dict[str, Any]:
     """Decode the values of all declared options. Any single wrong character, or two swapped neighbors, is detected."""
     prefix = link[: len(LINK_PREFIX)]
     if prefix not in CHECK_SEEDS:
-        raise BadLink(f"a rules link begins with {LINK_PREFIX} or {FIRST_PREFIX}")
+        raise BadLink("a rules link starts with %(prefix)s or %(first)s", prefix=LINK_PREFIX, first=FIRST_PREFIX)
     if len(link) > MAX_LINK_CHARACTERS:
-        raise BadLink(f"a rules link has at most {MAX_LINK_CHARACTERS} characters, and this one has {len(link):,}")
+        raise BadLink(
+            "the link has %(length)s characters; a rules link has at most %(limit)s characters",
+            length=f"{len(link):,}",
+            limit=MAX_LINK_CHARACTERS,
+        )
     body = _unpack(link.removeprefix(prefix), prefix)
     values = {name: option.link_default for name, option in declared.items()}
     by_slot = {option.slot: option for option in declared.values()}
     for slot, number in _first_pairs(body) if prefix == FIRST_PREFIX else _pairs(body):
         if slot not in by_slot:
-            raise BadLink(f"the link has an option {slot} that this version lacks; it was made by a newer leftbower")
+            raise BadLink("the link has the unknown option %(slot)s; it was made by a newer leftbower", slot=slot)
         values[by_slot[slot].name] = _value(by_slot[slot], number)
     if prefix == LINK_PREFIX and encode_link(values, declared) != link:
-        raise BadLink("the link is not spelled as leftbower spells it")
+        raise BadLink("the link is not written as leftbower writes it")
     return values
 
 
@@ -73,7 +77,7 @@ def _value(option: Option, number: int) -> object:
     try:
         return option.domain.from_number(option.name, number)
     except BadOption as error:
-        raise BadLink(f"the link has a value that this version does not know ({error})") from None
+        raise BadLink("the link has an unknown value (%(reason)s)", reason=error) from None
 
 
 def _gamma(number: int) -> str:
@@ -102,13 +106,13 @@ def _gamma_numbers(bits: str) -> Iterator[int]:
 def _first_pairs(body: bytes) -> Iterator[tuple[int, int]]:
     """Slot and value index of every option, from a link of the first version."""
     if body.endswith(b"\0"):
-        raise BadLink("the link is not spelled as leftbower spells it")
+        raise BadLink("the link is not written as leftbower writes it")
     packed = int.from_bytes(body, "little")
     for slot, width in enumerate(_FIRST_WIDTHS, 1):
         yield slot, packed & (1 << width) - 1
         packed >>= width
     if packed:
-        raise BadLink("the link has options that the first version of links does not have")
+        raise BadLink("the link has options that are too new for its version")
 
 
 def _to_text(packed: bytes) -> str:
@@ -119,8 +123,8 @@ def _unpack(encoded: str, prefix: str) -> bytes:
     try:
         packed = base64.b64decode(encoded + "=" * (-len(encoded) % 4), altchars=b"-_", validate=True)
     except (NotBase64, ValueError):
-        raise BadLink("the link holds characters no link has, or lost some at the end") from None
+        raise BadLink("the link has wrong characters, or lost some at the end") from None
     body, check = packed[:-2], packed[-2:]
     if check != check_of(body, prefix) or _to_text(packed) != encoded:
-        raise BadLink("the link was mistyped or cut short: its check does not fit")
+        raise BadLink("the link was mistyped or cut short")
     return body

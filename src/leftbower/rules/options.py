@@ -5,7 +5,7 @@ from enum import StrEnum
 from typing import Any, Final, Protocol, TypeVar
 
 from leftbower.errors import BadOption
-from leftbower.i18n import gettext_noop
+from leftbower.i18n import gettext as _, gettext_noop
 from leftbower.rules.choices import Choice
 
 T = TypeVar("T")
@@ -51,7 +51,8 @@ class OneOf:
         for choice in self.choices:
             if plain is choice or plain == choice.value:
                 return choice
-        raise BadOption(option, plain, "it must be " + _either([f'"{choice}"' for choice in self.choices]))
+        choices = _either([f'"{choice}"' for choice in self.choices])
+        raise BadOption(option, plain, _("it must be %(choices)s", choices=choices))
 
     def write(self, value: Choice) -> str:
         return str(value)
@@ -62,7 +63,7 @@ class OneOf:
     def from_number(self, option: str, number: int) -> Choice:
         choices = list(self.choices)
         if number >= len(choices):
-            raise BadOption(option, number, f"it has only {len(choices)} choices")
+            raise BadOption(option, number, _("it has only %(count)s choices", count=len(choices)))
         return choices[number]
 
 
@@ -71,7 +72,7 @@ class YesNo:
     def read(self, option: str, plain: object) -> bool:
         if isinstance(plain, bool):
             return plain
-        raise BadOption(option, plain, "it must be true or false")
+        raise BadOption(option, plain, _("it must be true or false"))
 
     def write(self, value: bool) -> bool:
         return value
@@ -81,7 +82,7 @@ class YesNo:
 
     def from_number(self, option: str, number: int) -> bool:
         if number > 1:
-            raise BadOption(option, number, "it must be 1 for yes or 0 for no")
+            raise BadOption(option, number, _("it must be 1 for yes or 0 for no"))
         return bool(number)
 
 
@@ -94,7 +95,7 @@ class Number:
     def read(self, option: str, plain: object) -> int:
         if isinstance(plain, int) and not isinstance(plain, bool) and plain in self.allowed:
             return plain
-        raise BadOption(option, plain, f"it must be {self._words()}")
+        raise BadOption(option, plain, self._reason())
 
     def write(self, value: int) -> int:
         return value
@@ -105,10 +106,11 @@ class Number:
     def from_number(self, option: str, number: int) -> int:
         return self.read(option, number)
 
-    def _words(self) -> str:
+    def _reason(self) -> str:
         if isinstance(self.allowed, range):
-            return f"a whole number from {self.allowed[0]} to {self.allowed[-1]}"
-        return _either([str(number) for number in self.allowed])
+            least, most = self.allowed[0], self.allowed[-1]
+            return _("it must be a whole number from %(least)s to %(most)s", least=least, most=most)
+        return _("it must be %(choices)s", choices=_either([str(number) for number in self.allowed]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,11 +122,11 @@ class Amounts:
 
     def read(self, option: str, plain: object) -> tuple[int, ...]:
         if not isinstance(plain, list | tuple) or len(plain) > self.most:
-            raise BadOption(option, plain, f"it must be a list of at most {self.most} whole numbers")
+            raise BadOption(option, plain, _("it must be a list of at most %(most)s whole numbers", most=self.most))
         amount = Number(range(1, self.highest + 1))
         amounts = tuple(amount.read(option, item) for item in plain)
         if list(amounts) != sorted(amounts, reverse=True):
-            raise BadOption(option, plain, "a later place cannot win more than an earlier one")
+            raise BadOption(option, plain, _("a later place can't win more than an earlier one"))
         return amounts
 
     def write(self, value: tuple[int, ...]) -> list[int]:
@@ -191,4 +193,6 @@ def _option(declared: Field[Any]) -> Option:
 
 
 def _either(words: list[str]) -> str:
-    return f"{', '.join(words[:-1])} or {words[-1]}" if len(words) > 1 else words[0]
+    if len(words) == 1:
+        return words[0]
+    return _("%(words)s or %(last)s", words=", ".join(words[:-1]), last=words[-1])

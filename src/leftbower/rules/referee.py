@@ -65,9 +65,14 @@ class Incident:
         unknown = set(plain) - set(_FACTS)
         if unknown:
             name = min(unknown)
-            raise BadIncident(f"'{name[:40]}' is not a fact; the facts are {', '.join(_FACTS)}", path=name[:40])
+            raise BadIncident(
+                "'%(name)s' is not a fact; the facts are %(facts)s",
+                path=name[:40],
+                name=name[:40],
+                facts=", ".join(_FACTS),
+            )
         if plain.get("irregularity") is None:
-            raise BadIncident(f"say what happened: {_KINDS}", path="irregularity")
+            raise BadIncident("say what happened: %(kinds)s", path="irregularity", kinds=_KINDS)
         return cls(**{name: _FACTS[name](name, value) for name, value in plain.items() if value is not None})
 
 
@@ -172,7 +177,7 @@ def _failure_to_discard(rules: HouseRules, facts: Incident) -> Ruling:
         return Ruling(remedy=Remedy.WAIT, cited_options=("failure_to_discard",))
     dealer = facts.dealer or facts.offender
     if dealer is None:
-        raise BadIncident("say who dealt, since the dealer failed to discard", path="dealer")
+        raise BadIncident("say who dealt; the dealer did not discard", path="dealer")
     return _penalty(rules, facts, dealer, ("failure_to_discard", *_PENALTY))
 
 
@@ -216,7 +221,7 @@ def _costs_more(rules: HouseRules, facts: Incident, offender: Seat) -> bool:
     if not facts.alone or rules.renege_alone is RenegeAlone.EITHER_SIDE:
         return facts.alone
     if facts.maker is None:
-        raise BadIncident("say who made trump: the penalty depends on which side was alone", path="maker")
+        raise BadIncident("say who made trump; the penalty depends on which side was alone", path="maker")
     by_the_lone_side = offender in rules.side_of(facts.maker)
     return by_the_lone_side is (rules.renege_alone is RenegeAlone.BY_THE_LONE_SIDE)
 
@@ -226,7 +231,7 @@ def _wronged(rules: HouseRules, facts: Incident, offender: Seat) -> Side:
     if rules.players != 3:
         return rules.opponents_of(offender)
     if facts.maker is None:
-        raise BadIncident("say who made trump: among three players the penalty depends on it", path="maker")
+        raise BadIncident("say who made trump; with three players the penalty depends on it", path="maker")
     return rules.opponents_of(offender) if offender is facts.maker else (facts.maker,)
 
 
@@ -237,7 +242,7 @@ def _read_kind(name: str, value: object) -> Irregularity:
     for kind in Irregularity:
         if value in (kind, kind.value):
             return kind
-    raise BadIncident(f"{show(value)} is not an irregularity; they are {_KINDS}", path=name)
+    raise BadIncident("%(value)s is not an irregularity; use %(kinds)s", path=name, value=show(value), kinds=_KINDS)
 
 
 def _read_seat(name: str, value: object) -> Seat:
@@ -246,19 +251,19 @@ def _read_seat(name: str, value: object) -> Seat:
             return Seat.parse(value)
         except BadSeat as error:
             raise error.at(name) from None
-    raise BadIncident(f'{show(value)} is not a seat; write "N", "E", "S" or "W"', path=name)
+    raise BadIncident('%(value)s is not a seat; write "N", "E", "S" or "W"', path=name, value=show(value))
 
 
 def _read_yes_no(name: str, value: object) -> bool:
     if isinstance(value, bool):
         return value
-    raise BadIncident(f"{show(value)} must be true or false", path=name)
+    raise BadIncident("%(value)s must be true or false", path=name, value=show(value))
 
 
 def _read_count(name: str, value: object) -> int:
     if isinstance(value, int) and not isinstance(value, bool) and value >= 0:
         return value
-    raise BadIncident(f"{show(value)} must be a whole number from 0", path=name)
+    raise BadIncident("%(value)s must be a whole number, 0 or more", path=name, value=show(value))
 
 
 _FACTS: Final[dict[str, Any]] = {

@@ -30,7 +30,7 @@ class Seat(Enum):
         """Parse a letter or a compass name in either case."""
         seat: Self | None = _BY_NAME.get(text.strip().lower())
         if seat is None:
-            raise BadSeat(f"'{text[:12]}' is not a seat; write N, E, S or W")
+            raise BadSeat("'%(text)s' is not a seat; write N, E, S or W", text=text[:12])
         return seat
 
     @property

@@ -70,8 +70,14 @@ def find_preset(name: str) -> Preset:
     """The preset with this name; the error suggests one."""
     if name not in PRESET_NAMES:
         near = get_close_matches(name.lower()[:40], PRESET_NAMES, n=1)
-        hint = f"did you mean {near[0]}?" if near else f"the presets are {', '.join(PRESET_NAMES)}"
-        raise UnknownRules(f"there are no rules called '{name[:40]}'; {hint}")
+        if near:
+            raise UnknownRules(
+                "there are no rules called '%(name)s'; did you mean %(near)s?", name=name[:40], near=near[0]
+            )
+        names = ", ".join(PRESET_NAMES)
+        raise UnknownRules(
+            "there are no rules called '%(name)s'; the presets are %(names)s", name=name[:40], names=names
+        )
     return _load(name)
 
 

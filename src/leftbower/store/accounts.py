@@ -135,7 +135,7 @@ class AccountTables(ABC):
         check_names([id])
         person = Person(id=id, name=check_text(name), created=await self._moment(now))
         if not await self._execute(_ADD_PERSON, *to_row(person)):
-            raise AlreadyThere(f"person {id} is in the store already")
+            raise AlreadyThere("person %(id)s is already in the store", id=id)
         return person
 
     async def rename_person(self, id: str, name: str) -> bool:
@@ -160,7 +160,7 @@ class AccountTables(ABC):
 
     async def _check_there(self, person: str) -> None:
         if not await self.person(person):
-            raise NotThere(f"there is no person {person}")
+            raise NotThere("there is no person %(person)s", person=person)
 
     # Sessions
 
@@ -204,7 +204,7 @@ class AccountTables(ABC):
                 return dropped
             await self._check_there(session.person)
             if session.log is None or await self._query(f"{_SESSIONS} where token = $1", session.token):
-                raise AlreadyThere("this session is in the store already")
+                raise AlreadyThere("this session is already in the store")
             await self.revoke_session_at(session.log, session.person, now=session.created)
 
     async def session(self, token: TokenHash) -> Session | None:
@@ -271,7 +271,7 @@ class AccountTables(ABC):
 
         if not await self._transact(steps, lock=f"words of {person}"):
             await self._check_there(person)
-            raise AlreadyThere("these words are in the store already")
+            raise AlreadyThere("this text is already in the store")
 
     async def words(self, id: str) -> str | None:
         """The chat text with this id; None if it was erased."""
@@ -283,7 +283,7 @@ class AccountTables(ABC):
         check_names([commitment, salt])
         if not await self._execute(_ADD_BOUND_NAME, commitment, person, salt, check_text(name)):
             await self._check_there(person)
-            raise AlreadyThere("this commitment is in the store already")
+            raise AlreadyThere("this commitment is already in the store")
 
     async def bound_names(self, commitments: Sequence[str] | None = None) -> Sequence[BoundName]:
         """The names behind these commitments, or all, by commitment; without those of erased people."""
@@ -302,10 +302,10 @@ class AccountTables(ABC):
         """Store a code or session that is valid for one purpose at one log; AlreadyThere if it exists."""
         check_names([log, kind])
         if not is_hash(token):
-            raise Unstorable("a link is stored by its hash only")
+            raise Unstorable("a link can be stored only by its hash")
         link = Link(token=token, log=log, kind=kind, session=session, created=await self._moment(now), revoked=None)
         if not await self._execute(_ADD_LINK, *to_row(link)):
-            raise AlreadyThere("this link is in the store already")
+            raise AlreadyThere("this link is already in the store")
         await self._execute(_DROP_LINKS, log, kind, int(session), token, MAX_LINKS - 1)
         return link
 
@@ -361,7 +361,7 @@ class AccountTables(ABC):
 def to_ms(seconds: float) -> int:
     """Seconds as stored: whole milliseconds, within the next few centuries."""
     if not 0 <= seconds < MAX_TIME_SECONDS:
-        raise Unstorable(f"{show(seconds)} is no time to be kept")
+        raise Unstorable("%(seconds)s is not a valid time", seconds=show(seconds))
     return round(seconds * 1000)
 
 

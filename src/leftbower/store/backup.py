@@ -26,7 +26,7 @@ async def backup(source: str, target: Path) -> dict[str, Head]:
     a SQLite file, with sessions and listings, that a server can open. The whole copy is verified.
     """
     if target.exists():
-        raise NotEmpty(f"{target} is there already")
+        raise NotEmpty("%(target)s already exists", target=target)
     portable = target.suffix == DUMP_SUFFIX
     part = target.with_name(target.name + ".part")
     try:
@@ -68,7 +68,7 @@ async def _write(store: Store, path: Path) -> None:
             file.flush()
             os.fsync(file.fileno())
     except OSError as error:
-        raise StoreUnreachable(f"{path} cannot be written: {error.strerror}") from error
+        raise StoreUnreachable("can't write %(file)s: %(reason)s", file=path, reason=error.strerror) from error
 
 
 def _copy(source: Path, target: Path) -> None:
@@ -88,13 +88,13 @@ def _copy(source: Path, target: Path) -> None:
     except sqlite3.Error as error:
         raise sqlite_error(error, str(source)) from error
     except OSError as error:
-        raise StoreUnreachable(f"{target} cannot be written: {error.strerror}") from error
+        raise StoreUnreachable("can't write %(target)s: %(reason)s", target=target, reason=error.strerror) from error
 
 
 async def _checked(copy: Path) -> dict[str, Head]:
     async with await open_store(str(copy), read_only=True) as store:
         for flaw in await store.verify():
-            raise StoreBroken(f"the copy was not kept, as the store has a flaw: {flaw}")
+            raise StoreBroken("the store has a flaw, so the copy was deleted: %(flaw)s", flaw=flaw)
         return await store.heads()
 
 
@@ -105,7 +105,7 @@ def _lines(path: Path) -> Iterator[str]:
     except UnicodeDecodeError as error:
         raise NotText("the dump is not UTF-8 text", path=str(path)) from error
     except OSError as error:
-        raise UnreadableFile(f"{path} cannot be read: {error.strerror}") from error
+        raise UnreadableFile("can't read %(file)s: %(reason)s", file=path, reason=error.strerror) from error
 
 
 def _private(path: str, flags: int) -> int:

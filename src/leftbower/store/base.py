@@ -15,6 +15,7 @@ from types import TracebackType
 from typing import Any, Final, Self, TypeAlias, TypedDict, Unpack
 
 from leftbower.errors import Conflict, LogEdited, StoreBroken, StoreClosed, StoreReadOnly, Unstorable
+from leftbower.i18n import gettext_noop
 from leftbower.store.accounts import NO_LIMIT, from_ms, to_ms
 from leftbower.store.chain import Head, Row, chained, fits, start
 from leftbower.store.facts import (
@@ -115,7 +116,7 @@ class Entry:
         if head.seq != self.expected:
             raise Conflict(self.log, expected=self.expected, current=head.seq)
         if self.hash is not None and self.hash != head.hash:
-            raise _edited(self.log, head.seq, "it is not the one behind which something was to be written")
+            raise _edited(self.log, head.seq, gettext_noop("it is not the fact that was expected there"))
         return chained(self.log, head, now if self.at is None else self.at, self.bodies)
 
 
@@ -185,7 +186,7 @@ class Store(Retention):
                     return rows
             if flaw := await flaw_of(log, self.rows, self._head, behind):
                 raise _edited(log, flaw.seq, flaw.sentence)
-        raise _edited(log, behind.seq + 1 if behind else 1, "it, or one behind it, is not as it was written")
+        raise _edited(log, behind.seq + 1 if behind else 1, gettext_noop("it, or a later fact, was changed"))
 
     async def _rows_from_start(self, log: str) -> Sequence[Row] | None:
         """All rows of a log; None if they don't end at its head. The log may grow during the read."""
@@ -203,7 +204,7 @@ class Store(Retention):
     def _fact_in(self, log: str, row: Row) -> Plain:
         plain = parse_row(log, row)
         if "fact" not in plain or "v" not in plain:
-            raise StoreBroken(f"fact {row.seq} of log {log} is damaged and cannot be read; verify the store")
+            raise StoreBroken("fact %(seq)s of log %(log)s is damaged; verify the store", seq=row.seq, log=log)
         return upcast(plain, self._upcasters)
 
     async def head(self, log: str) -> Head:
@@ -323,7 +324,7 @@ class Store(Retention):
         if self._closed:
             raise StoreClosed("the store is closed")
         if to_write and self._read_only:
-            raise StoreReadOnly(f"{self._location} is open for reading only")
+            raise StoreReadOnly("%(location)s is open read-only", location=self._location)
 
     @abstractmethod
     async def _append(self, entry: Entry) -> Sequence[Row]: ...
@@ -384,7 +385,7 @@ def _entry(log: str, expected: int, bodies: Sequence[str], options: AppendOption
     if not bodies:
         raise Unstorable("there is nothing to append")
     if people is not None and listing is None:
-        raise Unstorable("a log without a listing stands in no person's list")
+        raise Unstorable("only a log with a listing can be in people's lists")
     return Entry(
         log=log,
         expected=expected,

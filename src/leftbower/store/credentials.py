@@ -64,7 +64,7 @@ class Credentials(AccountTables):
         """
         check_names([person])
         if not login:
-            raise Unstorable("a login is not empty")
+            raise Unstorable("the login is empty")
         checked, moment = check_text(login), await self._moment(now)
         stored = Login(person=person, login=checked, hash=check_text(hash), changed=moment)
         if not await self._execute(_SET_LOGIN, *to_row(stored)):
@@ -99,7 +99,7 @@ class Credentials(AccountTables):
         """
         check_names([person])
         if not (0 < len(id) <= MAX_PASSKEY_BYTES and 0 < len(key) <= MAX_PASSKEY_BYTES and 0 <= count < 1 << 32):
-            raise Unstorable("this is no passkey to be kept")
+            raise Unstorable("this passkey is not valid")
         moment = await self._moment(now)
         label = check_text(label)
         passkey = Passkey(id=id, person=person, key=key, count=count, label=label, created=moment, used=None)
@@ -110,8 +110,8 @@ class Credentials(AccountTables):
         if not await self._transact(steps, lock=f"passkeys of {person}"):
             await self._check_there(person)
             if await self.passkey(id) is None:
-                raise QuotaExceeded(f"you have {limit} passkeys; remove one first")
-            raise AlreadyThere("this passkey is in the store already")
+                raise QuotaExceeded("you have %(limit)s passkeys; remove one first", limit=limit)
+            raise AlreadyThere("this passkey is already in the store")
         return passkey
 
     async def use_passkey(self, id: bytes, count: int, *, now: float | None = None) -> bool:
@@ -150,7 +150,7 @@ class Credentials(AccountTables):
         if not await self._execute(_ADD_CHALLENGE, *to_row(stored)):
             if person is not None:
                 await self._check_there(person)
-            raise AlreadyThere("this challenge is in the store already")
+            raise AlreadyThere("this challenge is already in the store")
         return stored
 
     async def take_challenge(self, challenge: str, *, now: float | None = None) -> Challenge | None:

@@ -4,15 +4,16 @@ import sqlite3
 from typing import Final
 
 from leftbower.errors import NotAStore, StoreBroken, StoreError, StoreFull, StoreLocked, StoreReadOnly, StoreUnreachable
+from leftbower.i18n import gettext_noop
 
-BEHIND_HEAD: Final = "log {} has a row behind its end that was never appended; verify the store"
+BEHIND_HEAD: Final = gettext_noop("log %(log)s has an unknown row after its end; verify the store")
 
 
 def sqlite_error(error: sqlite3.Error, location: str) -> StoreError | sqlite3.Error:
     """The StoreError for an error of SQLite about the file at `location`; the error itself if it is a bug in our
     code."""
     if is_undecodable(error):
-        return StoreBroken("a row is damaged and not UTF-8 text; verify the store", path=location)
+        return StoreBroken("a row is damaged (not UTF-8); verify the store", path=location)
     found = _SQLITE.get(code_of(error))
     return found[0](found[1], path=location) if found else error
 
@@ -41,7 +42,7 @@ def postgres_error(error: Exception, location: str) -> StoreError | None:
     if kind is None:
         return None
     words = " ".join(str(error).split()) or type(error).__name__
-    return kind(f"{_SAYS[kind]}: {words}", path=location)
+    return kind(_POSTGRES[kind], path=location, reason=words)
 
 
 def without_password(url: str) -> str:
@@ -51,14 +52,17 @@ def without_password(url: str) -> str:
 
 
 _SQLITE: Final[dict[int, tuple[type[StoreError], str]]] = {
-    sqlite3.SQLITE_BUSY: (StoreLocked, "another program is writing to the file"),
-    sqlite3.SQLITE_CANTOPEN: (StoreUnreachable, "the file cannot be opened or made"),
-    sqlite3.SQLITE_CORRUPT: (StoreBroken, "the file is damaged; restore a backup"),
-    sqlite3.SQLITE_FULL: (StoreFull, "the disk is full, and nothing was written"),
-    sqlite3.SQLITE_IOERR: (StoreBroken, "the disk fails; nothing more is written until the store is opened again"),
-    sqlite3.SQLITE_NOTADB: (NotAStore, "the file is not a leftbower store"),
-    sqlite3.SQLITE_PERM: (StoreReadOnly, "the file may not be written"),
-    sqlite3.SQLITE_READONLY: (StoreReadOnly, "the file may not be written"),
+    sqlite3.SQLITE_BUSY: (StoreLocked, gettext_noop("another program is writing to the file")),
+    sqlite3.SQLITE_CANTOPEN: (StoreUnreachable, gettext_noop("can't open or create the file")),
+    sqlite3.SQLITE_CORRUPT: (StoreBroken, gettext_noop("the file is damaged; restore a backup")),
+    sqlite3.SQLITE_FULL: (StoreFull, gettext_noop("the disk is full; nothing was written")),
+    sqlite3.SQLITE_IOERR: (
+        StoreBroken,
+        gettext_noop("the disk is failing; nothing is written until the store is reopened"),
+    ),
+    sqlite3.SQLITE_NOTADB: (NotAStore, gettext_noop("this file is not a leftbower store")),
+    sqlite3.SQLITE_PERM: (StoreReadOnly, gettext_noop("the file is read-only")),
+    sqlite3.SQLITE_READONLY: (StoreReadOnly, gettext_noop("the file is read-only")),
 }
 
 _STATES: Final[dict[str, type[StoreError]]] = {
@@ -74,10 +78,10 @@ _STATES: Final[dict[str, type[StoreError]]] = {
     "58": StoreBroken,
     "XX": StoreBroken,
 }
-_SAYS: Final[dict[type[StoreError], str]] = {
-    StoreUnreachable: "the database cannot be reached",
-    StoreFull: "the disk of the database is full",
-    StoreReadOnly: "the database may not be written",
-    NotAStore: "the schema leftbower holds something else",
-    StoreBroken: "the database is damaged",
+_POSTGRES: Final[dict[type[StoreError], str]] = {
+    StoreUnreachable: gettext_noop("can't reach the database: %(reason)s"),
+    StoreFull: gettext_noop("the database's disk is full: %(reason)s"),
+    StoreReadOnly: gettext_noop("the database is read-only: %(reason)s"),
+    NotAStore: gettext_noop("the schema leftbower is used by something else: %(reason)s"),
+    StoreBroken: gettext_noop("the database is damaged: %(reason)s"),
 }

@@ -25,6 +25,7 @@ from itertools import groupby
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from leftbower.errors import BadDump, LeftbowerError, NotEmpty, StoreBroken
+from leftbower.i18n import gettext_noop
 from leftbower.store.accounts import TIME_TYPES, BoundName, Link, Person, from_ms, from_row, to_ms
 from leftbower.store.base import Store, parse_row
 from leftbower.store.chain import Head, Row, fits, start
@@ -89,7 +90,7 @@ async def dump(store: Store) -> AsyncIterator[str]:
     """
     heads, people, links = await store.heads(), await store.people(), await store.links()
     if not all(map(is_text, heads)):
-        raise StoreBroken("the name of a log is damaged and not UTF-8 text; verify the store")
+        raise StoreBroken("a log's name is damaged (not UTF-8); verify the store")
     ids = {person.id for person in people}  # people added or erased during the dump have no credentials in it
     logins = [login for login in await store.logins() if login.person in ids]
     passkeys = [passkey for passkey in await store.passkeys() if passkey.person in ids]
@@ -105,12 +106,17 @@ async def dump(store: Store) -> AsyncIterator[str]:
             if not rows and log in await store.removed_logs():
                 raise LogRemoved
             if not rows:
-                raise StoreBroken(f"log {log} ends at {end.seq} and not at {head.seq}; verify the store")
+                raise StoreBroken(
+                    "log %(log)s ends at %(seq)s instead of %(expected)s; verify the store",
+                    log=log,
+                    seq=end.seq,
+                    expected=head.seq,
+                )
             for row in rows:
                 end = _follow(log, end, row, StoreBroken)
                 yield _encode(FactLine(log, row))
         if end != head:
-            raise StoreBroken(f"log {log} does not end in its head; verify the store")
+            raise StoreBroken("log %(log)s doesn't match its head; verify the store", log=log)
 
 
 def check(lines: Iterable[str]) -> Header:
@@ -118,35 +124,37 @@ def check(lines: Iterable[str]) -> Header:
     read = _read(lines)
     header = next(read, None)
     if not isinstance(header, Header):
-        raise BadDump("the first line of a dump is missing")
+        raise BadDump("the dump has no first line")
     ends: dict[str, Head] = {}
     people: set[str] = set()
     counts: Counter[str] = Counter()
     for line in read:
         match line:
             case Header():
-                raise BadDump("a second dump begins in the middle of the first")
+                raise BadDump("there are two dumps in this file")
             case FactLine(log, row):
                 ends[log] = _follow(log, ends.get(log) or start(log), row, BadDump)
                 continue
             case Login() | Passkey() | BoundName() if line.person not in people:
-                raise BadDump("a login, passkey or bound name stands in the dump without its person")
+                raise BadDump("a login, passkey or name has no person in the dump")
             case Person():
                 people.add(line.id)
         counts[RECORDS[type(line)].counted] += 1
     for log, head in header.heads.items():
         if ends.pop(log, start(log)) != head:
-            raise BadDump(f"log {log} does not end at {head.seq}, as its first line says: it was cut short or changed")
+            raise BadDump(
+                "log %(log)s should end at %(seq)s: the dump is truncated or was changed", log=log, seq=head.seq
+            )
     counts["people"] = len(people)
     if ends or counts != header.counts:
-        raise BadDump("the dump does not hold what its first line says: it was cut short or changed")
+        raise BadDump("the dump doesn't match its first line: it is truncated or was changed")
     return header
 
 
 async def load(lines: Iterable[str], store: Store) -> dict[str, Head]:
     """Fill an empty store from a checked dump; returns the head of every log, which is that of the dump."""
     if await store.heads() or await store.people() or await store.links():
-        raise NotEmpty("the store is not empty, and a restore would mix two stores")
+        raise NotEmpty("the store is not empty; restore into an empty one")
     read = _read(lines)
     header = next(read)
     waiting: list[tuple[str, list[Row]]] = []
@@ -162,7 +170,7 @@ async def load(lines: Iterable[str], store: Store) -> dict[str, Head]:
     await gather(*(_load_log(store, log, rows) for log, rows in waiting))
     heads = await store.heads()
     if not isinstance(header, Header) or heads != header.heads:
-        raise BadDump("the restored logs do not end where the dump says")
+        raise BadDump("the restored logs don't end where the dump says")
     return heads
 
 
@@ -192,12 +200,12 @@ async def _load_log(store: Store, log: str, rows: Sequence[Row]) -> None:
         same = list(group)
         written = await store.append(log, same[0].seq - 1, [json.loads(row.body) for row in same], now=from_ms(at))
         if written[-1].hash != same[-1].hash:
-            raise BadDump(f"fact {same[-1].seq} of log {log} is not what the dump says")
+            raise BadDump("fact %(seq)s of log %(log)s differs from the dump", seq=same[-1].seq, log=log)
 
 
 def _follow(log: str, head: Head, row: Row, kind: type[LeftbowerError]) -> Head:
     if row.seq != head.seq + 1 or not fits(log, head, row):
-        raise kind(f"fact {head.seq + 1} of log {log} is missing or was changed")
+        raise kind(gettext_noop("fact %(seq)s of log %(log)s is missing or was changed"), seq=head.seq + 1, log=log)
     return Head(row.seq, row.hash)
 
 
@@ -230,7 +238,7 @@ def _read(lines: Iterable[str]) -> Iterator[Line]:
         try:
             read = _parse(json.loads(line))
         except (AttributeError, KeyError, TypeError, ValueError, RecursionError, LeftbowerError) as error:
-            raise BadDump("this is no line of a dump that this leftbower knows", path=f"line {number}") from error
+            raise BadDump("this line is not part of a known dump", path=f"line {number}") from error
         yield read
 
 

@@ -17,7 +17,7 @@ async def open_store(url: str, **options: Unpack[StoreOptions]) -> Store:
     """
     if url == "memory:":
         if options.get("read_only"):
-            raise StoreReadOnly("a store in memory begins empty, so there is nothing to read in it")
+            raise StoreReadOnly("a store in memory starts empty; there is nothing to read")
         return MemoryStore(**options)
     if url.startswith(("postgresql://", "postgres://")):
         try:
@@ -35,6 +35,7 @@ def file_of(url: str) -> Path:
     name = url.removeprefix("sqlite:///")
     if not name or "://" in name or name == "memory:":
         raise NotAStore(
-            f"{show(without_password(url))} is no address of a store: memory:, sqlite:///file or postgresql://…"
+            "%(address)s is not a store; write memory:, sqlite:///file or postgresql://…",
+            address=show(without_password(url)),
         )
     return Path(name)

@@ -24,9 +24,9 @@ def canonical(value: Mapping[str, Any]) -> str:
         text = _ENCODER.encode(value)
         length = len(text.encode())
     except (TypeError, ValueError, RecursionError) as error:
-        raise Unstorable(f"{show(value)} is not JSON") from error
+        raise Unstorable("%(value)s is not JSON", value=show(value)) from error
     if length > MAX_FACT_BYTES:
-        raise Unstorable(f"{length} bytes are more than one fact may have ({MAX_FACT_BYTES})")
+        raise Unstorable("the fact has %(length)s bytes; the limit is %(limit)s", length=length, limit=MAX_FACT_BYTES)
     return text
 
 
@@ -34,9 +34,9 @@ def encode_fact(fact: Fact) -> str:
     """The canonical text of a fact, or the error that says why it is not valid; can run in any thread."""
     kind, version = fact.get("fact"), fact.get("v")
     if not isinstance(kind, str) or not kind:
-        raise Unstorable(f'a fact needs its kind in "fact", and {show(kind)} is none')
+        raise Unstorable('a fact\'s "fact" must be its kind, not %(kind)s', kind=show(kind))
     if not isinstance(version, int) or isinstance(version, bool) or version < 1:
-        raise Unstorable(f'a fact needs its version in "v", and {show(version)} is none')
+        raise Unstorable('a fact\'s "v" must be its version, not %(version)s', version=show(version))
     body = canonical(fact)
     json.loads(body)
     return body
@@ -49,7 +49,7 @@ def parse_stored(text: str, where: str) -> Plain:
     except (ValueError, RecursionError):
         plain = None
     if not isinstance(plain, dict):
-        raise StoreBroken(f"{where} is damaged and cannot be read; verify the store")
+        raise StoreBroken("%(where)s is damaged; verify the store", where=where)
     return plain
 
 
@@ -73,13 +73,13 @@ def check_names(names: Iterable[str]) -> None:
     -"""
     for name in names:
         if not _NAME.fullmatch(name):
-            raise Unstorable(f"{show(name)} is no name: up to 100 letters, digits and . _ : / - are")
+            raise Unstorable("%(name)s is not a name; use up to 100 letters, digits and . _ : / -", name=show(name))
 
 
 def check_text(text: str) -> str:
     """Check a text written by people: up to 200 characters that every database can store."""
     if len(text) > 200 or "\0" in text or not is_text(text):
-        raise Unstorable(f"{show(text)} is no name to be kept")
+        raise Unstorable("%(name)s is not a valid name", name=show(text))
     return text
 
 

@@ -66,5 +66,9 @@ create table removed_logs (log {name} primary key, seq {int} not null, hash {byt
 def check_schema(found: int, location: str) -> None:
     """Refuse a store of another version."""
     if found != SCHEMA:
-        age = "a newer" if found > SCHEMA else "an older"
-        raise WrongSchema(f"{location} has schema {found}, of {age} leftbower; this one knows schema {SCHEMA}")
+        raise WrongSchema(
+            "%(location)s has schema %(found)s, but this leftbower needs schema %(schema)s",
+            location=location,
+            found=found,
+            schema=SCHEMA,
+        )

@@ -11,6 +11,7 @@ from typing import Final
 from leftbower.codec import Codec, Scalar
 from leftbower.engine.actions import Action
 from leftbower.errors import BadRecord
+from leftbower.i18n import gettext_noop
 from leftbower.notation.codec import ACTIONS
 from leftbower.rules.formats import from_json, to_json
 from leftbower.rules.house import HouseRules
@@ -378,7 +379,7 @@ _CODEC: Final = Codec[TableFact](
     BadRecord,
     FACT_KINDS,
     version=FACT_VERSION,
-    unknown="is no fact of a table",
+    unknown=gettext_noop("%(name)s is not a fact of a table"),
     scalars={HouseRules: Scalar(to_json, from_json, dict)},
     uses=(ACTIONS,),
 )

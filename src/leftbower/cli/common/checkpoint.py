@@ -76,7 +76,7 @@ def open_checkpoint(path: str | None, work: Work[T]) -> Iterator[Checkpoint[T]]:
         file = Path(path).open("a", encoding="ascii", newline="\n")  # noqa: SIM115 - closed below
     except OSError as why:
         reason = (why.strerror or "it cannot be opened").lower()
-        raise UnreadableFile(f"the results cannot be written: {reason}", path=path) from None
+        raise UnreadableFile("can't write the results: %(reason)s", path=path, reason=reason) from None
     with file:
         os.truncate(path, size)
         if not size:
@@ -91,7 +91,7 @@ def _read(path: str, work: Work[T]) -> tuple[dict[range, T], int]:
     whole = text[: text.rfind("\n") + 1]
     if not whole:
         if not _line(work.header).startswith(text):
-            raise BadRecord(f"this file does not hold the results of leftbower {work.kind}")
+            raise BadRecord("this file has no results of leftbower %(command)s", command=work.kind)
         return {}, 0
     first, *lines = whole.splitlines()
     _check_header(first, work)
@@ -110,7 +110,7 @@ def _chunk(line: str, work: Work[T], by_start: Mapping[int, range]) -> tuple[ran
     plain = json_object(line)
     first = plain.get("first")
     if type(first) is not int or first not in by_start:
-        raise BadRecord("no piece of this work begins there")
+        raise BadRecord("no piece of this work starts here")
     return by_start[first], work.from_json(by_start[first], plain.get("result"))
 
 
@@ -120,10 +120,15 @@ def _check_header(line: str, work: Work[T]) -> None:
     except LeftbowerError:
         saved = None
     if not isinstance(saved, dict):
-        raise BadRecord(f"this file does not hold the results of leftbower {work.kind}")
+        raise BadRecord("this file has no results of leftbower %(command)s", command=work.kind)
     for name, header in work.header[work.kind].items():
         if saved.get(name) != header:
-            raise OtherWork(f"this file holds other work: {name} is {saved.get(name)} there and {header} here")
+            raise OtherWork(
+                "this file is from other work: %(name)s is %(saved)s there, but %(given)s here",
+                name=name,
+                saved=saved.get(name),
+                given=header,
+            )
 
 
 def _line(plain: Mapping[str, object]) -> str:

@@ -44,9 +44,9 @@ def read_text(path: str, max_bytes: int) -> str:
             content = file.read(max_bytes + 1)
     except (OSError, ValueError) as why:
         reason = why.strerror if isinstance(why, OSError) and why.strerror else "it cannot be opened"
-        raise UnreadableFile(f"this file cannot be read: {reason.lower()}") from None
+        raise UnreadableFile("can't read this file: %(reason)s", reason=reason.lower()) from None
     if len(content) > max_bytes:
-        raise TooLarge(f"such a file has at most {max_bytes:,} bytes")
+        raise TooLarge("the file is larger than %(limit)s bytes", limit=f"{max_bytes:,}")
     return _decode(content)
 
 
@@ -57,7 +57,7 @@ def lines() -> Iterator[tuple[str, str]]:
         number += 1
         path = f"line {number}"
         if len(line) > _MAX_LINE_BYTES:
-            raise TooLarge(f"a line has at most {_MAX_LINE_BYTES:,} bytes", path=path)
+            raise TooLarge("the line is longer than %(limit)s bytes", path=path, limit=f"{_MAX_LINE_BYTES:,}")
         try:
             text = _decode(line).strip()
         except NotText as error:
@@ -73,7 +73,7 @@ def json_object(line: str) -> dict[str, object]:
     except (ValueError, RecursionError):
         raise BadJson("this line is not JSON") from None
     if not isinstance(plain, dict):
-        raise BadJson("this line is JSON, but not an object in braces")
+        raise BadJson("this line must be a JSON object")
     return plain
 
 
@@ -81,4 +81,8 @@ def _decode(content: bytes) -> str:
     try:
         return content.decode()
     except UnicodeDecodeError as why:
-        raise NotText(f"this is not UTF-8 text: byte {why.start} is {content[why.start]:#04x}") from None
+        raise NotText(
+            "this is not UTF-8 text: byte %(position)s is %(byte)s",
+            position=why.start,
+            byte=f"{content[why.start]:#04x}",
+        ) from None

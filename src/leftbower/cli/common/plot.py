@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from leftbower.errors import BadUsage, MissingExtra, UnreadableFile
+from leftbower.i18n import signed
 from leftbower.players.arena.arena import BoutTally
 
 _WIDTH, _HEIGHT = 640, 360
@@ -32,7 +33,7 @@ def draw(path: str, title: str, unit: str, running: Sequence[BoutTally]) -> None
         if (found := tally.difference).low is not None and found.high is not None
     ]
     if not points:
-        raise BadUsage("a picture needs three pairs or more")
+        raise BadUsage("a plot needs at least three pairs")
     try:
         if path.endswith(".svg"):
             Path(path).write_text(svg(title, unit, points), encoding="utf-8")
@@ -40,7 +41,7 @@ def draw(path: str, title: str, unit: str, running: Sequence[BoutTally]) -> None
             _plot(path, title, unit, points)
     except OSError as why:
         reason = (why.strerror or "it cannot be opened").lower()
-        raise UnreadableFile(f"the picture cannot be written: {reason}", path=path) from None
+        raise UnreadableFile("can't write the plot: %(reason)s", path=path, reason=reason) from None
 
 
 def svg(title: str, unit: str, points: Sequence[Point]) -> str:
@@ -59,7 +60,8 @@ def svg(title: str, unit: str, points: Sequence[Point]) -> str:
     mean = [at(point.pairs, point.mean) for point in points]
     zero = at(0, 0).split(",")[1]
     last = points[-1]
-    caption = f"{last.mean:+.3f} {unit}, 95 % interval {last.low:+.3f} to {last.high:+.3f}, {last.pairs:,} pairs"
+    interval = f"95% interval {signed(last.low, 3)} to {signed(last.high, 3)}"
+    caption = f"{signed(last.mean, 3)} {unit}, {interval}, {last.pairs:,} pairs"
     text = f'font-family="sans-serif" font-size="13" fill="{_INK}"'
     return f"""\
 <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img" aria-labelledby="t d">
@@ -73,9 +75,9 @@ def svg(title: str, unit: str, points: Sequence[Point]) -> str:
 <g {text}>
 <text x="{_LEFT}" y="18" font-weight="bold">{escape(title)}</text>
 <text x="{_LEFT}" y="34">{escape(caption)}</text>
-<text x="{_LEFT - 6}" y="{_TOP + 10}" text-anchor="end">{high:+.2f}</text>
+<text x="{_LEFT - 6}" y="{_TOP + 10}" text-anchor="end">{signed(high)}</text>
 <text x="{_LEFT - 6}" y="{zero}" dy="4" text-anchor="end">0</text>
-<text x="{_LEFT - 6}" y="{bottom}" text-anchor="end">{low:+.2f}</text>
+<text x="{_LEFT - 6}" y="{bottom}" text-anchor="end">{signed(low)}</text>
 <text x="{_LEFT}" y="{bottom + 18}">0</text>
 <text x="{right}" y="{bottom + 18}" text-anchor="end">{last.pairs:,} pairs</text>
 </g>
@@ -105,4 +107,4 @@ def _plot(path: str, title: str, unit: str, points: Sequence[Point]) -> None:
     try:
         figure.savefig(path)
     except ValueError:  # matplotlib doesn't know the suffix
-        raise BadUsage("write a picture as .svg, .png or .pdf") from None
+        raise BadUsage("use a name that ends in .svg, .png or .pdf") from None

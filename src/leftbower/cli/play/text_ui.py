@@ -82,7 +82,7 @@ class TextTable:
         self.rules = rules
         self.me = me
         if sees_all(player(bots)):
-            raise UnknownPlayer(f"{bots} sees every card, and is no guest at a table")
+            raise UnknownPlayer("%(bots)s sees every card, so it can't play here", bots=bots)
         self.bots = {seat: player(bots) for seat in rules.seats if seat is not me}
         self.rng = rng
         self.rngs = {seat: random.Random(rng.getrandbits(64)) for seat in rules.seats}
@@ -343,7 +343,7 @@ class TextTable:
             Path(self.record).write_text(dumps(Record(rules=self.rules, players=players, facts=tuple(self.facts))))
         except OSError as why:
             reason = (why.strerror or "it cannot be opened").lower()
-            raise UnreadableFile(f"the record cannot be written: {reason}", path=self.record) from None
+            raise UnreadableFile("can't write the record: %(reason)s", path=self.record, reason=reason) from None
 
 
 def in_order(view: View) -> tuple[Card, ...]:

@@ -56,7 +56,7 @@ def enter(
         facts = list(add_entrants(event, _listed(event, names or [], source, school), single=single))
         facts += add_bots(event, bots, len(facts))
     if not facts:
-        raise BadEntry("there is nobody to enter")
+        raise BadEntry("the list has no names")
     known_ids = set(event.entrants)
     changed = ledger.write(*facts, by=by)
     added = [entrant for entrant_id, entrant in changed.entrants.items() if entrant_id not in known_ids]
@@ -113,7 +113,7 @@ def _marks(ledger: Ledger, what: str, names: list[str], amount: str, why: str) -
         return
     entrants = list(event.entrants.values()) if names == ["all"] else [event.find(name) for name in names]
     if not entrants:
-        raise BadUsage("say whom", path=what)
+        raise BadUsage("name an entrant", path=what)
     for entrant in entrants:
         if what == "paid":
             if entrant.owes or names != ["all"]:

@@ -58,7 +58,7 @@ def open_ledger(path: str, upto: int = 0) -> Ledger:
             event = _recorded(event, entry, number)
             entries.append(entry)
         if event is None:
-            raise BadLedger("this file holds no event")
+            raise BadLedger("this file has no event")
     except LeftbowerError as error:
         raise error.at(path) from None
     return Ledger(path=path, entries=entries, event=event, size=len(text.encode()))
@@ -71,9 +71,9 @@ def new_ledger(path: str, fact: EventFact, *, by: str) -> Ledger:
     try:
         Path(path).open("x").close()
     except FileExistsError:
-        raise FileThere("this file is there already", path=path) from None
+        raise FileThere("this file already exists", path=path) from None
     except (OSError, ValueError) as why:
-        raise UnreadableFile(f"this file cannot be written: {why}", path=path) from None
+        raise UnreadableFile("can't write this file: %(why)s", path=path, why=why) from None
     return Ledger(path=path, entries=[entry], event=event, size=_append_lines(path, [entry]))
 
 
@@ -98,4 +98,4 @@ def _recorded(event: Event | None, entry: LedgerEntry, number: int) -> Event:
     try:
         return record(event, entry)
     except LeftbowerError as why:
-        raise BadLedger(f"this line cannot stand here: {why}", path=f"line {number}") from None
+        raise BadLedger("this line doesn't fit here: %(why)s", path=f"line {number}", why=why) from None

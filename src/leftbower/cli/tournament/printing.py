@@ -32,7 +32,7 @@ def print_(
     Print HTML pages from any browser. A .pdf needs the pdf extra.
     """
     if what not in PRINTOUTS:
-        raise BadUsage(f"what can be printed is {', '.join(PRINTOUTS)}", path="print")
+        raise BadUsage("print one of %(names)s", path="print", names=", ".join(PRINTOUTS))
     printout = PRINTOUTS[what](open_ledger(file, upto).event)
     size = parse_choice(PaperSize, paper, "paper")
     if not out:
@@ -42,7 +42,7 @@ def print_(
     try:
         Path(out).write_bytes(written)
     except OSError as why:
-        raise UnreadableFile(f"this file cannot be written: {why.strerror}", path=out) from None
+        raise UnreadableFile("can't write this file: %(reason)s", path=out, reason=why.strerror) from None
     print(f"Wrote {out}.")
 
 
@@ -62,7 +62,7 @@ def export(
             print_json(entry_to_json(entry))
         return
     if what not in EXPORTS:
-        raise BadUsage(f"what can be exported is {', '.join((*EXPORTS, 'ledger'))}", path="export")
+        raise BadUsage("export one of %(names)s", path="export", names=", ".join((*EXPORTS, "ledger")))
     if json:
         print_json(export_json(ledger.event, what))
     else:

@@ -63,7 +63,7 @@ def score(
     if not (confirm or dispute):
         reported = parse_score(games or (), hands or (), absent or (), loners or (), stopped=stopped)
     elif games or hands or absent or loners or not side or (confirm and dispute):
-        raise BadUsage("a side confirms or disputes, and tells no score with it: --side EW --confirm", path="score")
+        raise BadUsage("a side confirms or disputes without a score: --side EW --confirm", path="score")
     fact = _fact(ledger.event, (round, table), reported, side.upper(), confirm=confirm, why=why)
     _say(ledger.write(fact, by=by), round, table, as_json=json)
 

@@ -76,7 +76,7 @@ def status(
         "reopen": EventReopened(why=why),
     }
     if what not in facts:
-        raise BadUsage(f"say one of {', '.join(facts)}", path="status")
+        raise BadUsage("choose one of %(words)s", path="status", words=", ".join(facts))
     event = open_ledger(file).write(facts[what], by=by)
     state = "closed" if event.closed else "paused" if event.paused else "open"
     print_result({"paused": event.paused, "closed": event.closed}, f"{event.plan.title} is {state}.", as_json=json)

@@ -11,6 +11,7 @@ from typing import Any, Final, TypeVar
 from leftbower.codec import JsonObject
 from leftbower.engine.game import Scores
 from leftbower.errors import BadCard, BadEgn, BadOption, EncodedDeal, TooLarge, UnsupportedRules, show
+from leftbower.i18n import gettext_noop
 from leftbower.rules.cards import UNKNOWN, Card, Face, Rank, Suit
 from leftbower.rules.choices import FarmersHand, FirstLead, GameEnds, LoneDefense, NobodyCalls
 from leftbower.rules.house import HouseRules
@@ -66,7 +67,7 @@ def read_document(text: str) -> EgnDocument:
     """Parse everything but the deals; the error says what is wrong."""
     plain = _object(_load(text), "")
     if plain.get("fileType") != FILE_TYPE:
-        raise BadEgn(f'the file does not say "fileType": "{FILE_TYPE}"', path="fileType")
+        raise BadEgn('the file must say "fileType": "%(type)s"', path="fileType", type=FILE_TYPE)
     later = _later(_field(plain, "version", str))
     metadata = _object(plain.get("metadata"), "metadata")
     ruleset = _field(metadata, "ruleset", dict, {})
@@ -88,12 +89,14 @@ def read_deal(plain: object) -> EgnDeal:
     bidding, play = _phase(phases, "EUCHRE_BIDDING"), _phase(phases, "TRICK_PLAY")
     if _field(bidding, "cardExchanges", list, []):
         raise UnsupportedRules(
-            "cards were exchanged before the play, and the file does not say how", path="cardExchanges"
+            "cards were exchanged before the play, but the file doesn't say how", path="cardExchanges"
         )
     others = (repr(phase["type"])[:40] for phase in phases if phase is not bidding and phase is not play)
     hands = _words(initial, "playerCards")
     if len(hands) > len(Seat):
-        raise BadEgn(f"there are {len(hands)} hands, and {len(Seat)} play", path="playerCards")
+        raise BadEgn(
+            "there are %(hands)s hands for %(players)s players", path="playerCards", hands=len(hands), players=len(Seat)
+        )
     return EgnDeal(
         dealer=_seat(initial, "dealer"),
         up_card=require_card(read_card(_field(initial, "upCard", str))),
@@ -121,7 +124,7 @@ def read_card(text: str, trump: Suit | None = None) -> Face:
 def require_card(face: Face) -> Card:
     """The card; raises if it is unknown, because the replay needs it."""
     if face is UNKNOWN:
-        raise BadCard("the file does not tell which card this is, and it cannot be replayed without it")
+        raise BadCard("the file doesn't say which card this is, so the deal can't be replayed")
     return face
 
 
@@ -170,20 +173,24 @@ _PLAY: Final = _PHASE | {"tricks", "initialLead", "playAnnotations", "tricksAnno
 
 def _load(text: str) -> object:
     if len(text) > MAX_EGN_CHARACTERS:
-        raise TooLarge(f"an EGN file has at most {MAX_EGN_CHARACTERS:,} characters, and this one has {len(text):,}")
+        raise TooLarge(
+            "the EGN file has %(length)s characters; the limit is %(limit)s",
+            length=f"{len(text):,}",
+            limit=f"{MAX_EGN_CHARACTERS:,}",
+        )
     try:
         return json.loads(text.removeprefix("\ufeff"))
     except json.JSONDecodeError as why:
         raise BadEgn("this is not JSON", path=f"line {why.lineno}, column {why.colno}") from None
     except (ValueError, RecursionError):
-        raise BadEgn("this is JSON with a number too long or brackets too deep to read") from None
+        raise BadEgn("this JSON has a number that is too long, or is nested too deeply") from None
 
 
 def _later(version: str) -> tuple[str, ...]:
     """The note about a version later than those we know."""
     match = _VERSION.fullmatch(version)
     if not match:
-        raise BadEgn(f"only versions 1.x can be read, not {show(version)}", path="version")
+        raise BadEgn("version %(version)s is not supported; only 1.x is", path="version", version=show(version))
     return (
         (f"version {version}, which may say more than 1.{LATEST_MINOR_VERSION} does",)
         if int(match[1]) > LATEST_MINOR_VERSION
@@ -196,10 +203,14 @@ def _rules(ruleset: JsonObject) -> HouseRules:
     for name, usual in _REFUSED.items():
         value = _field(ruleset, name, type(usual), usual)
         if value != usual:
-            raise UnsupportedRules(f"{name} = {show(value)} is a rule leftbower does not play", path="ruleset")
+            raise UnsupportedRules(
+                "leftbower doesn't support %(name)s = %(value)s", path="ruleset", name=name, value=show(value)
+            )
     lead = _field(ruleset, "loner_lead", str, "LEFT_OF_DEALER")
     if lead not in _LONER_LEAD:
-        raise BadEgn(f"{show(lead)} is none of {', '.join(_LONER_LEAD)}", path="loner_lead")
+        raise BadEgn(
+            "%(value)s is not one of %(words)s", path="loner_lead", value=show(lead), words=", ".join(_LONER_LEAD)
+        )
     defending, farmers = _field(ruleset, "defend_alone", bool, False), _field(ruleset, "farmers", bool, False)
     numbers: dict[str, Any] = {ours: _field(ruleset, its, int) for ours, its in _NUMBERS.items() if its in ruleset}
     ends = _game_ends(ruleset, numbers)
@@ -214,8 +225,13 @@ def _rules(ruleset: JsonObject) -> HouseRules:
             **numbers,
         )
     except BadOption as why:
-        message = f"{_NUMBERS[why.option]} = {show(why.value)} is a rule leftbower does not play: {why.reason}"
-        raise UnsupportedRules(message, path="ruleset") from None
+        raise UnsupportedRules(
+            "leftbower doesn't support %(name)s = %(value)s: %(reason)s",
+            path="ruleset",
+            name=_NUMBERS[why.option],
+            value=show(why.value),
+            reason=why.reason,
+        ) from None
 
 
 def _game_ends(ruleset: JsonObject, numbers: dict[str, Any]) -> GameEnds:
@@ -224,20 +240,27 @@ def _game_ends(ruleset: JsonObject, numbers: dict[str, Any]) -> GameEnds:
     if deals and not numbers.get("target"):
         numbers.pop("target", None)
     if deals not in _GAME_ENDS or (deals and "target" in numbers):
-        raise UnsupportedRules(f"num_deals = {deals} is a rule leftbower does not play like this", path="ruleset")
+        raise UnsupportedRules(
+            "leftbower doesn't support num_deals = %(deals)s with these rules", path="ruleset", deals=deals
+        )
     return _GAME_ENDS[deals]
 
 
 def _scores(metadata: JsonObject, name: str) -> Scores:
     scores = _field(metadata, name, list)
     if len(scores) != 2 or not all(type(score) is int and 0 <= score < 1000 for score in scores):
-        raise BadEgn("a score is two whole numbers from 0 to 999", path=name)
+        raise BadEgn("a score must be two whole numbers from 0 to 999", path=name)
     return tuple(scores)
 
 
 def _deals(deals: list[object]) -> tuple[object, ...]:
     if len(deals) > MAX_DEALS:
-        raise TooLarge(f"an EGN file has at most {MAX_DEALS} deals, and this one has {len(deals):,}", path="deals")
+        raise TooLarge(
+            "the EGN file has %(count)s deals; the limit is %(limit)s",
+            path="deals",
+            count=f"{len(deals):,}",
+            limit=MAX_DEALS,
+        )
     for number, deal in enumerate(deals, 1):
         if isinstance(deal, str):
             raise EncodedDeal("this deal is encoded; save the file with its deals as objects", path=f"deal {number}")
@@ -248,14 +271,16 @@ def _phase(phases: list[JsonObject], kind: str) -> JsonObject:
     """The phase of this type; empty if it isn't recorded."""
     matching = [phase for phase in phases if _field(phase, "type", str) == kind]
     if len(matching) > 1:
-        raise BadEgn(f"a deal has one phase of type {kind}, not {len(matching)}", path="phases")
+        raise BadEgn(
+            "a deal must have one phase of type %(kind)s, not %(count)s", path="phases", kind=kind, count=len(matching)
+        )
     return matching[0] if matching else {}
 
 
 def _calls(bidding: JsonObject) -> tuple[str, ...]:
     calls = _field(bidding, "calls", list, [])
     if not all(call in _CALLS for call in calls):
-        raise BadEgn(f"every call is one of {', '.join(_CALLS)}", path="calls")
+        raise BadEgn("each call must be one of %(calls)s", path="calls", calls=", ".join(_CALLS))
     return tuple(calls)
 
 
@@ -270,26 +295,39 @@ def _words(plain: JsonObject, name: str) -> tuple[tuple[str, ...], ...]:
 def _seat(plain: JsonObject, name: str) -> Seat:
     number = _field(plain, name, int)
     if not 0 <= number < len(Seat):
-        raise BadEgn(f"a player is a number from 0 to {len(Seat) - 1}, not {show(number)}", path=name)
+        raise BadEgn(
+            "a player must be a number from 0 to %(most)s, not %(number)s",
+            path=name,
+            most=len(Seat) - 1,
+            number=show(number),
+        )
     return tuple(Seat)[number]
 
 
 def _object(value: object, path: str) -> JsonObject:
     """An object of the file, with names as written since 1.1; a name with a null value is left out."""
     if not isinstance(value, dict):
-        raise BadEgn("this must be an object in braces", path=path)
+        raise BadEgn("this must be a JSON object", path=path)
     return {_SNAKE.sub(lambda match: match[1].upper(), name): item for name, item in value.items() if item is not None}
 
 
 _SNAKE: Final = re.compile("_([a-z])")
-_KINDS: Final = {str: "a text", int: "a whole number", bool: "true or false", list: "a list", dict: "an object"}
+_MUST_BE: Final = {
+    str: gettext_noop("%(name)s must be a string"),
+    int: gettext_noop("%(name)s must be a whole number"),
+    bool: gettext_noop("%(name)s must be true or false"),
+    list: gettext_noop("%(name)s must be a list"),
+    dict: gettext_noop("%(name)s must be an object"),
+}
 
 
 def _field(plain: JsonObject, name: str, kind: type[T], default: T | None = None) -> T:
     """The value under a name, which must have this type, and must exist unless there is a default."""
     value = plain.get(name, default)
+    if name not in plain and default is None:
+        raise BadEgn("%(name)s is missing", path=name, name=name)
     if type(value) is not kind:
-        raise BadEgn(f"{name} must be {_KINDS[kind]}" + ("" if name in plain else ", and it is missing"), path=name)
+        raise BadEgn(_MUST_BE[kind], path=name, name=name)
     return value
 
 

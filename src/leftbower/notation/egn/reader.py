@@ -193,11 +193,13 @@ def _read_plays(table: State, egn_deal: EgnDeal) -> tuple[_Plays, Fault | None]:
     while tricks and not tricks[-1]:
         tricks = tricks[:-1]
     if not isinstance(table, Playing):
-        error = BadEgn("cards are played, though trump was not made")
+        error = BadEgn("cards are played, but trump was not made")
         return [], Fault(error=error, trick=1) if tricks else None
     asked = any(isinstance(act, DefendTogether) for act in table.actions)
     if asked and egn_deal.defender is not None and table.contract.defender is None:
-        error = BadEgn(f"{egn_deal.defender} does not defend, so not alone either", path="aloneDefender")
+        error = BadEgn(
+            "%(seat)s is not a defender, so can't defend alone", path="aloneDefender", seat=egn_deal.defender
+        )
         return [], Fault(error=error, seat=egn_deal.defender)
     return _read_tricks(table, tricks)
 
@@ -215,7 +217,9 @@ def _read_tricks(table: Playing, tricks: tuple[tuple[str, ...], ...]) -> tuple[_
                 return plays, Fault(error=error, trick=number, seat=seat)
             plays.append((number, Play(seat, cards[-1])))
         if len(words) > len(order) or (len(words) < len(order) and number < len(tricks)):
-            wrong = BadEgn(f"this trick has {len(words)} cards, and {len(order)} play")
+            wrong = BadEgn(
+                "this trick has %(cards)s cards for %(players)s players", cards=len(words), players=len(order)
+            )
             return plays, Fault(error=wrong, trick=number)
         order = _from(order[cards.index(winning_card(cards, trump))], table.active)
     return plays, None

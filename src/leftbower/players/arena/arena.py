@@ -42,7 +42,7 @@ _Z: Final = NormalDist().inv_cdf(0.975)
 
 
 class Interval(NamedTuple):
-    """An estimate with its 95 % confidence interval; without bounds for fewer than three pairs."""
+    """An estimate with its 95% confidence interval; without bounds for fewer than three pairs."""
 
     mean: float
     low: float | None

@@ -86,7 +86,7 @@ def _cluster(address: str) -> Iterator[Executor]:
     try:
         client = Client(address, timeout=_CONNECT_TIMEOUT_SECONDS, set_as_default=False)  # type: ignore[no-untyped-call]
     except (OSError, ValueError):  # a time-out is an OSError
-        raise BadUsage(f"no Dask scheduler answers at {address[:80]}") from None
+        raise BadUsage("no Dask scheduler answers at %(address)s", address=address[:80]) from None
     with client:
         # Pure calls with equal arguments would be merged into one.
         yield client.get_executor(pure=False)  # type: ignore[no-untyped-call]

@@ -67,17 +67,20 @@ def _seat_and_choices(view: View) -> tuple[Seat, tuple[actions.Action, ...]]:
     """The seat to advise and its choices; raises if there is nothing to advise."""
     choices = proper_actions(view) + _alone_with_the_call(view)
     if view.to_act is None:
-        raise HandIsOver("the hand is over, so there is nothing to advise", state=None)
+        raise HandIsOver("the hand is over; there is nothing to advise", state=None)
     if any(isinstance(choice, actions.CallOut) for choice in choices):
-        raise NothingToSolve("a player was dealt a wrong number of cards: call the misdeal")
+        raise NothingToSolve("a player was dealt a wrong number of cards; call the misdeal")
     if view.turned is None:
-        raise NothingToSolve("there is nothing to advise before the up-card is turned")
+        raise NothingToSolve("there is no advice before the up-card is turned")
     due = view.to_act is view.seat or not isinstance(next(iter(choices), None), actions.Play)
-    if view.seat is None or not choices or not due:
-        whom = "a spectator" if view.seat is None else str(view.seat)
-        raise NotYourTurn(f"{view.to_act} is to act, so there is nothing to advise {whom}", state=None)
+    if view.seat is None:
+        raise NotYourTurn("a spectator gets no advice; it's %(turn)s's turn", state=None, turn=view.to_act)
+    if not choices or not due:
+        raise NotYourTurn(
+            "it's %(turn)s's turn; there is nothing to advise %(seat)s", state=None, turn=view.to_act, seat=view.seat
+        )
     if UNKNOWN in view.cards:
-        raise NothingToSolve(f"to advise a player the player's cards must be known, and some of {view.seat} are not")
+        raise NothingToSolve("some of %(seat)s's cards are unknown; advice needs all of them", seat=view.seat)
     return view.seat, choices
 
 

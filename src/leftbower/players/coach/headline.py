@@ -116,7 +116,7 @@ def _take(position: CardPosition) -> str:
         )
     if position.is_third_trick:
         return _TAKE_THIRD[position.is_maker]
-    if is_trumping and position.is_lowest_winner:
+    if is_trumping and position.is_lowest_winner and position.card.rank not in (Rank.JACK, Rank.ACE):
         return gettext_noop("Trump it low: the %(card)s is enough.")
     if is_trumping:
         return gettext_noop("Trump it with the %(card)s: they can’t beat that.")
@@ -362,14 +362,15 @@ def _answer(who: AdvisedSeat, best: Evaluation, rival: Evaluation | None) -> str
     """A choice whose only reason is that it brings more points."""
     is_more = rival is not None and best.choice.points.mean > rival.choice.points.mean
     sentence = _BRINGS_MORE.get(type(best.action)) if is_more else None
-    return _(sentence) if sentence else _plain(who, best.action)
+    cards = format_cards(best.action.cards) if isinstance(best.action, actions.ShowFarmersHand) else ""
+    return _(sentence, cards=cards) if sentence else _plain(who, best.action)
 
 
 _BRINGS_MORE: Final[Mapping[type, str]] = {
     actions.Agree: gettext_noop("Agree: playing on would bring you less."),
     actions.Disagree: gettext_noop("Disagree: playing on should bring you more."),
-    actions.ShowFarmersHand: gettext_noop("Show the farmer’s hand: new cards should do better."),
-    actions.KeepHand: gettext_noop("Keep your cards: new ones should do worse."),
+    actions.ShowFarmersHand: gettext_noop("Show %(cards)s: new cards should do better."),
+    actions.KeepHand: gettext_noop("Keep your hand: new cards should do worse."),
 }
 
 
@@ -384,6 +385,8 @@ def _plain(who: AdvisedSeat, action: actions.Action) -> str:
             return _("Discard %(cards)s.", cards=format_cards((action.card,)))
         case actions.LayAway():
             return _("Discard %(cards)s.", cards=format_cards(action.cards))
+        case actions.ShowFarmersHand():
+            return _("Show %(cards)s.", cards=format_cards(action.cards))
         case actions.GoTogether() if who.view.rules.players < 4:
             return _("Take the dummy.")
         case actions.Settle():
@@ -405,7 +408,7 @@ _PLAIN_NAMES: Final = {
 }
 _PLAIN_TERMS: Final = {
     actions.Terms.FULL: gettext_noop("Take the full penalty."),
-    actions.Terms.FEWER: gettext_noop("Take a penalty of %(points)s."),
+    actions.Terms.FEWER: gettext_noop("Take only %(points)s of the penalty."),
     actions.Terms.CORRECT: gettext_noop("Correct it."),
     actions.Terms.LET_STAND: gettext_noop("Let it stand."),
 }
@@ -415,8 +418,7 @@ _PLAIN: Final[Mapping[type, str]] = {
     actions.GoTogether: gettext_noop("Play with your partner."),
     actions.DefendAlone: gettext_noop("Defend alone."),
     actions.DefendTogether: gettext_noop("Defend with your partner."),
-    actions.KeepHand: gettext_noop("Keep your cards."),
-    actions.ShowFarmersHand: gettext_noop("Show the farmer’s hand."),
+    actions.KeepHand: gettext_noop("Keep your hand."),
     actions.Agree: gettext_noop("Agree."),
     actions.Disagree: gettext_noop("Disagree."),
     actions.Ready: gettext_noop("Press Ready."),

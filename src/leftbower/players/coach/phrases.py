@@ -79,14 +79,14 @@ _PHRASES: Final[Mapping[type, str]] = {
     actions.GoTogether: gettext_noop("playing with your partner"),
     actions.DefendAlone: gettext_noop("defending alone"),
     actions.DefendTogether: gettext_noop("defending with your partner"),
-    actions.KeepHand: gettext_noop("keeping your cards"),
-    actions.ShowFarmersHand: gettext_noop("showing the farmer’s hand"),
+    actions.KeepHand: gettext_noop("keeping your hand"),
+    actions.ShowFarmersHand: gettext_noop("showing a farmer’s hand"),
     actions.Agree: gettext_noop("agreeing"),
     actions.Disagree: gettext_noop("playing on"),
 }
 _TERMS_PHRASES: Final = {
-    actions.Terms.FULL: gettext_noop("the full penalty"),
-    actions.Terms.FEWER: gettext_noop("a penalty of %(points)s"),
+    actions.Terms.FULL: gettext_noop("taking the full penalty"),
+    actions.Terms.FEWER: gettext_noop("taking only %(points)s of the penalty"),
     actions.Terms.CORRECT: gettext_noop("correcting it"),
     actions.Terms.LET_STAND: gettext_noop("letting it stand"),
 }
@@ -124,9 +124,3 @@ def percent(share: float, digits: int = 0) -> str:
     if 1 - least < share < 1:
         return _("over %(percent)s", percent=f"{100 - 1 / 10**digits:g}%")
     return f"{100 * share:.{digits}f}%"
-
-
-def signed(number: float) -> str:
-    """`+0.50`, `−0.50`."""
-    text = f"{number:+.2f}"
-    return f"+{text[1:]}" if text == "-0.00" else text.replace("-", "−")

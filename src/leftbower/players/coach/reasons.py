@@ -10,10 +10,10 @@ from leftbower.engine import actions
 from leftbower.engine.knowledge import hidden_cards
 from leftbower.engine.play import active_seats
 from leftbower.engine.states import Contract
-from leftbower.i18n import gettext as _, gettext_noop
+from leftbower.i18n import gettext as _, gettext_noop, signed
 from leftbower.kernel import Layouts
 from leftbower.players.coach.advice import Evaluation, OutcomeShares, ValuedChoice
-from leftbower.players.coach.phrases import AdvisedSeat, percent, signed
+from leftbower.players.coach.phrases import AdvisedSeat, percent
 from leftbower.players.coach.position import can_be_beaten
 from leftbower.rules.cards import Card, Rank
 from leftbower.rules.seats import Seat
@@ -222,10 +222,17 @@ def _of_the_call(who: AdvisedSeat, called: Evaluation) -> Iterator[str]:
         trumps = [[card for card in cards if card.suit_under(contract.trump) is contract.trump] for cards in held]
         bowers = [any(card.rank is Rank.JACK for card in cards) for cards in trumps]
         yield _(
-            "Your partner has trump %(trump)s of the time, a bower %(bower)s.",
+            _PARTNERS_TRUMP[any(bowers)],
             trump=percent(_mean(map(bool, trumps), weights)),
             bower=percent(_mean(bowers, weights)),
         )
+
+
+_PARTNERS_TRUMP: Final = {
+    True: gettext_noop("Your partner has trump %(trump)s of the time, a bower %(bower)s."),
+    False: gettext_noop("Your partner has trump %(trump)s of the time, but no bower."),
+}
+"""By whether the partner has a bower in any layout."""
 
 
 # The hidden card that decides

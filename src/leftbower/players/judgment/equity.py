@@ -53,7 +53,7 @@ class Frequencies:
     def from_json(cls, found: object) -> Self:
         """Parse the output of `as_json`; raises BadJson."""
         if not isinstance(found, dict):
-            raise BadJson("frequencies are an object in braces")
+            raise BadJson("the frequencies must be a JSON object")
         try:
             return cls.of({_read(key): _number(often) for key, often in found.items()})
         except ValueError as wrong:

@@ -1,7 +1,7 @@
 """uvicorn protocols with read and write timeouts, a push channel for streams, and graceful shutdown.
 
 uvicorn itself has only a timeout between requests. A push writes a message to a feed without waking its task, which
-saves 7 to 11 % of the CPU time of an action with four feeds (`python -m scripts.measure_http`).
+saves 7 to 11% of the CPU time of an action with four feeds (`python -m scripts.measure_http`).
 `tests/server/test_uvicorn_internals.py` lists and checks the uvicorn internals used here.
 """
 

@@ -216,7 +216,7 @@ class PostgresStore(Store):
         for entry in entries:
             log = entry.log
             if log in broken:
-                outcomes.append(StoreBroken(BEHIND_HEAD.format(log), path=self._location))
+                outcomes.append(StoreBroken(BEHIND_HEAD, path=self._location, log=log))
                 continue
             try:
                 rows = entry.behind(heads[log], now)
@@ -256,13 +256,13 @@ class PostgresStore(Store):
 async def prepare(connection: Any, location: str, *, read_only: bool) -> None:
     """Check that the database is durable and has a store of ours; create one if it is empty."""
     if await connection.fetchval("show fsync") != "on":
-        raise UnsafeStore("the database runs with fsync = off, and would lose what it has promised", path=location)
+        raise UnsafeStore("the database can lose commits: turn fsync on", path=location)
     if await connection.fetchval("show server_encoding") != "UTF8":
-        raise UnsafeStore("the database is not encoded in UTF8, and cannot keep every name", path=location)
+        raise UnsafeStore("the database must use the encoding UTF8", path=location)
     async with connection.transaction(isolation="read_committed", readonly=read_only):
         if not await connection.fetchval(_IS_THERE):
             if read_only:
-                raise NotAStore("the database holds no leftbower store", path=location)
+                raise NotAStore("this database is not a leftbower store", path=location)
             await connection.execute(f"select pg_advisory_xact_lock({_SCHEMA_LOCK_ID})")
             if not await connection.fetchval(_IS_THERE):  # unless another process has just created it
                 await connection.execute(_MAKE)
@@ -321,7 +321,7 @@ async def _connect(url: str, options: dict[str, Any]) -> Any:
             url, min_size=1, max_size=MAX_CONNECTIONS, init=_make_durable, reset=_keep_session_state, **options
         )
     except ValueError as error:  # an address that asyncpg can't parse; its error may quote the password
-        raise NotAStore(f"{without_password(url)} is no address of a database") from error
+        raise NotAStore("%(address)s is not a database address", address=without_password(url)) from error
 
 
 @asynccontextmanager

@@ -91,7 +91,7 @@ def _stored_head(connection: sqlite3.Connection, log: str) -> Head:
     found = run(connection, HEAD, (log,))
     head = Head(*found[0]) if found else start(log)
     if run(connection, ROWS, (log, head.seq, 1)):
-        raise StoreBroken(BEHIND_HEAD.format(log))
+        raise StoreBroken(BEHIND_HEAD, log=log)
     return head
 
 

@@ -27,14 +27,15 @@ class FileLock:
         try:
             self._file = os.open(beside, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o600)
         except OSError as error:
-            raise StoreUnreachable(f"{beside} cannot be written: {error.strerror}") from error
+            raise StoreUnreachable("can't write %(lock)s: %(reason)s", lock=beside, reason=error.strerror) from error
         try:
             self._acquire(timeout)
         except OSError as error:
             holder = self._holder()
             os.close(self._file)
-            who = f"process {holder}" if holder else "another server"
-            raise StoreLocked(f"{path} is in use by {who}; one store file has one server") from error
+            if holder:
+                raise StoreLocked("process %(process)s is using %(file)s", process=holder, file=path) from error
+            raise StoreLocked("another server is using %(file)s", file=path) from error
         os.ftruncate(self._file, 0)
         os.write(self._file, f" {os.getpid()}\n".encode())
 

@@ -12,6 +12,7 @@ from time import time
 from typing import Any, Final, Self, Unpack
 
 from leftbower.errors import NotAStore, StoreBroken, StoreReadOnly, StoreUnreachable, UnsafeStore
+from leftbower.i18n import gettext_noop
 from leftbower.store.accounts import Found, Steps, T
 from leftbower.store.base import HEADS, LOGS, PROBE_BYTES, ROWS, Entry, Hint, Store, StoreOptions
 from leftbower.store.chain import Row
@@ -41,7 +42,7 @@ class SqliteStore(Store):
     async def open(cls, path: Path, **options: Unpack[StoreOptions]) -> Self:
         """Open or create the store at `path`; StoreLocked if another server has it open."""
         if sqlite3.sqlite_version_info < MIN_SQLITE_VERSION:
-            raise UnsafeStore(f"SQLite {sqlite3.sqlite_version} is too old; 3.37 is needed")
+            raise UnsafeStore("SQLite %(version)s is too old; use 3.37 or later", version=sqlite3.sqlite_version)
         store = cls(path.resolve(), **options)
         if not store._read_only:
             await get_running_loop().run_in_executor(None, store._open)
@@ -126,7 +127,7 @@ class SqliteStore(Store):
         """The rows of logs with surrogate escapes, so that verification can name the damaged one; StoreBroken for other
         SQL tables."""
         if statement not in (ROWS, HEADS, LOGS):
-            raise StoreBroken("a row is damaged and not UTF-8 text", path=self._location)
+            raise StoreBroken("a row is damaged (not UTF-8)", path=self._location)
         connection = self._mine.connection
         connection.text_factory = lambda text: text.decode(errors="surrogateescape")
         try:
@@ -168,7 +169,7 @@ def prepare(connection: sqlite3.Connection, path: Path) -> None:
     for name, (value, answer) in promises.items():
         connection.execute(f"pragma {name} = {value}")
         if connection.execute(f"pragma {name}").fetchone() != (answer,):
-            raise UnsafeStore(f"SQLite does not keep {name} = {value} here", path=str(path))
+            raise UnsafeStore("SQLite doesn't accept %(name)s = %(value)s here", path=str(path), name=name, value=value)
     create_tables(connection)
     sync_folder(path.parent)
 
@@ -188,7 +189,7 @@ def create_tables(connection: sqlite3.Connection) -> None:
 def check_file(connection: sqlite3.Connection, path: Path) -> None:
     """Raise an error unless this file is a store of our version."""
     if connection.execute("pragma application_id").fetchone() != (APPLICATION_ID,):
-        raise NotAStore("the file is not a leftbower store", path=str(path))
+        raise NotAStore("this file is not a leftbower store", path=str(path))
     [version] = connection.execute("pragma user_version").fetchone()
     check_schema(version, str(path))
 
@@ -229,7 +230,7 @@ def _make(path: Path) -> None:
         os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
     except OSError as error:
         kind = StoreReadOnly if isinstance(error, PermissionError) else StoreUnreachable
-        raise kind(f"{path} cannot be written: {error.strerror}") from error
+        raise kind(gettext_noop("can't write %(file)s: %(reason)s"), file=path, reason=error.strerror) from error
 
 
 def sync_folder(folder: Path) -> None:

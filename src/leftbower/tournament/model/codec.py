@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from leftbower.codec import Codec, JsonObject, Scalar
 from leftbower.errors import BadLedger, LeftbowerError
+from leftbower.i18n import gettext_noop
 from leftbower.rules import formats
 from leftbower.rules.house import HouseRules
 from leftbower.tournament.model.facts import FACT_KINDS, FACT_VERSION, EventFact, LedgerEntry
@@ -46,7 +47,7 @@ _FACTS: Final = Codec[EventFact](
     FACT_KINDS,
     version=FACT_VERSION,
     body="data",
-    unknown="is no fact of an event",
+    unknown=gettext_noop("%(name)s is not a fact of an event"),
     scalars={HouseRules: Scalar(formats.to_json, formats.from_json, dict), Fraction: Scalar(str, _parse_fraction)},
 )
 _ENTRIES: Final = Codec[LedgerEntry](BadLedger, uses=(_FACTS,), omit=("requested_by", "request_id"))

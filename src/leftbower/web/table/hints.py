@@ -4,9 +4,10 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from leftbower.i18n import signed
 from leftbower.notation import compass_name
 from leftbower.players.coach.advice import Advice
-from leftbower.players.coach.phrases import percent, signed
+from leftbower.players.coach.phrases import percent
 from leftbower.table import Table, hand_view_for
 from leftbower.web.table.seat_names import SeatNames, seat_positions
 from leftbower.web.table.text import choice_label
