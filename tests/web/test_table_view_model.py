@@ -85,12 +85,12 @@ SHEETS_WITH_EVERY_CHOICE = {
 @pytest.mark.parametrize("sheet", SHEETS_WITH_EVERY_CHOICE)
 def test_every_text_of_a_fragment_is_translated(sheet: str) -> None:
     """After each action, each remark across the table, and each answer to it; for players and spectators."""
-    shown = tables(SHEETS_WITH_EVERY_CHOICE[sheet], seed=1, acts=60)
-    for table in shown[::4]:
+    versions = tables(SHEETS_WITH_EVERY_CHOICE[sheet], seed=1, acts=60)
+    for table in versions[::4]:
         for said in list(remarks(table))[:8]:
-            shown += (said, *list(remarks(said))[:6])
+            versions += (said, *list(remarks(said))[:6])
     with pseudo_language():
-        for table in shown:
+        for table in versions:
             for person in ("p0", "p1", None):
                 text = render_table("t", table, person, NAMES, address="http://hall/t/t", trick_seconds_left=3.0)
                 assert untranslated(text, frozenset(["leftbower", "Ann", "Bob", "Cat", "Dan"])) == []
