@@ -88,7 +88,7 @@ def checkout(tmp_path: Path) -> Path:
     for name in COPIED:
         source = REPOSITORY / name
         if source.is_dir():
-            shutil.copytree(source, copy / name, ignore=shutil.ignore_patterns("__pycache__", "*.jpg"))
+            shutil.copytree(source, copy / name, ignore=shutil.ignore_patterns("__pycache__", "images"))
         else:
             shutil.copy(source, copy / name)
     for name in ("benchmarks", "proofs", "training"):
