@@ -30,8 +30,8 @@ async def hall_pages(site: EventSite) -> AsyncIterator[tuple[str, str]]:
     yield "new links", (await organizer.send(f"/e/{site.event}/desk/links", status=200, command="tables")).text
     yield "new link", (await organizer.send(f"/e/{site.event}/desk/links", status=200, command="helper")).text
     wall, player = await _follow(site, links, "Screen 1"), await _follow(site, links, "Ann")
-    async for name, page in _phone_pages(site):
-        yield f"phone, {name}", page
+    async for name, html in _phone_pages(site):
+        yield f"phone, {name}", html
     for name, visitor, path in (("wall", wall, "wall"), ("player", player, "me"), ("public", organizer, "")):
         yield f"{name} during play", await visitor.see(f"/e/{site.event}/{path}".rstrip("/"))
     await site.organizer.do("paper", round=1, table=2, version=await _version(site, 2), games="10-9")
