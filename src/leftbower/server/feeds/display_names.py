@@ -45,14 +45,16 @@ class TableNamesCache:
         """`exclusive` if no other process can rename people."""
         self._people, self._ttl = people, _EXCLUSIVE_TTL_SECONDS if exclusive else _SHARED_TTL_SECONDS
         self._cached: LRUCache[str, TableNames] = LRUCache(_MAX_CACHED_TABLES)
-        self._latest: TableNames | None = None
+        self._latest: tuple[Table | None, TableNames | None] = (None, None)
+        """The last result and its table: viewers of one version are rendered one after another."""
 
     def peek(self, name: str, table: Table) -> TableNames | None:
         """The names of a table if they are cached; never reads the store."""
-        cached = self._latest  # viewers of one version are rendered one after another
-        if cached is None or cached.table is not table:
+        latest, cached = self._latest
+        if latest is not table:
             cached = self._cached.get(name)
         if cached is not None and cached.is_current(table, self._people.changes) and monotonic() <= cached.expires_at:
+            self._latest = table, cached
             return cached
         if any(message.text_id for _, message in table.chat):
             return None
@@ -73,8 +75,9 @@ class TableNamesCache:
     def _cache(
         self, name: str, table: Table, names: Mapping[str, str], words: Mapping[str, str], changes: int
     ) -> TableNames:
-        self._latest = self._cached[name] = TableNames(table, names, words, changes, monotonic() + self._ttl)
-        return self._latest
+        names_of_table = self._cached[name] = TableNames(table, names, words, changes, monotonic() + self._ttl)
+        self._latest = table, names_of_table
+        return names_of_table
 
 
 def _named_people(table: Table) -> set[str]:
