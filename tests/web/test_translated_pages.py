@@ -24,7 +24,7 @@ AREAS: Final = {"table": "/t/", "event": "/e", "rules": "/rules", "learn": "/lea
 """How the paths of each area begin, the first that fits."""
 
 
-TO_DO: Final = frozenset(AREAS) - {"rules"}
+TO_DO: Final = frozenset(AREAS) - {"rules", "site"}
 """Areas whose texts are not gathered yet."""
 
 
