@@ -89,7 +89,8 @@ def texts(
 ) -> Iterator[tuple[str | tuple[str, ...], str | None, list[str]]]:
     """The translatable texts of a module or template, each with its context and the comments for translators."""
     if path.suffix == ".toml":
-        yield from ((text, None, []) for text in preset_texts(tomllib.loads(path.read_text(encoding="utf-8"))))
+        if keywords is KEYWORDS:
+            yield from ((text, None, []) for text in preset_texts(tomllib.loads(path.read_text(encoding="utf-8"))))
         return
     method, options = ("python", {}) if path.suffix == ".py" else ("jinja2", TEMPLATE_OPTIONS)
     with path.open("rb") as file:

@@ -23,11 +23,11 @@ settings.load_profile("leftbower")
 
 
 MEASURED = {"rules", "engine", "notation"}
-"""The folders whose tests have to reach every line and branch of the package of that name."""
+"""Folders whose tests must reach every line and branch of the package with that name."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Measure coverage only with tests written for it: what properties draw is random."""
+    """Measure coverage only with hand-written tests, because properties draw random values."""
     for item in items:
         is_random = isinstance(item, pytest.Function) and is_hypothesis_test(item.obj)
         if is_random or item.path.parent.name not in MEASURED:
@@ -43,7 +43,7 @@ def pytest_collection_finish() -> None:
 
 @pytest.fixture(scope="session")
 def shared() -> Path:
-    """The folder `shared` beside the checkout; without it the tests that need it say so and are skipped."""
+    """The folder `shared` next to the checkout; without it the tests that need it are skipped with a message."""
     folder = Path(__file__).parents[2] / "shared"
     if not folder.is_dir():
         if os.environ.get("CI") == "true":
@@ -61,7 +61,7 @@ def mutation_runner() -> Iterator[MutationRunner]:
 
 @dataclass(frozen=True)
 class CommandResult:
-    """What a command printed."""
+    """The output of a command."""
 
     stdout: str
     stderr: str
@@ -72,7 +72,7 @@ Command = Callable[..., CommandResult]
 
 
 def command_line(monkeypatch: pytest.MonkeyPatch, program: str, main: Callable[[], None]) -> Command:
-    """A command line that runs in this process, exactly as its entry point does."""
+    """A command line that runs in this process, exactly like its entry point."""
 
     def run(*words: str, stdin: str | bytes = "", cwd: Path | None = None, status: int = 0) -> CommandResult:
         raw = stdin.encode() if isinstance(stdin, str) else stdin

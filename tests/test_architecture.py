@@ -1,4 +1,4 @@
-"""The layers of ARCHITECTURE.md hold for every import in `src`, and the tree keeps its rules of naming."""
+"""The layers of ARCHITECTURE.md hold for every import in `src`, and the tree follows its naming rules."""
 
 import ast
 import re
@@ -15,7 +15,7 @@ SOURCE = REPOSITORY / "src" / "leftbower"
 
 ROOT_PACKAGE = "leftbower"
 ENTRY_MODULES = {"__init__", "__main__"}
-"""Modules beside the packages that belong to no layer: users import them, no module inside does."""
+"""Modules outside of any layer: users import them, but no module inside does."""
 NOT_INSTALLED = {"benchmarks", "proofs", "training", "tests"}
 
 IMPURE = {
@@ -27,9 +27,9 @@ IMPURE = {
     *("ssl", "urllib", "webbrowser", "wsgiref", "xmlrpc"),
     *("concurrent", "ctypes", "multiprocessing", "platform", "signal", "subprocess", "threading"),
 }
-"""Clocks, randomness, disk, network, processes, and whatever leads to them."""
+"""Clocks, randomness, disk, network, processes, and anything that leads to them."""
 ALLOWED = {("rules", "importlib.resources")}
-"""The presets are files of the package, read through this and nothing else."""
+"""The presets are package data, read only through this."""
 IMPURE_BUILTINS = {"open", "input", "print", "__import__", "breakpoint"}
 
 Level = tuple[int, ...]
@@ -40,14 +40,14 @@ class Layers:
     """The table of ARCHITECTURE.md: packages, sub-packages and single modules, each with its level."""
 
     levels: dict[str, Level]
-    """By dotted name without `leftbower.`; a module belongs to the longest name that begins its own."""
+    """By dotted name without `leftbower.`; a module belongs to its longest prefix."""
     pure: frozenset[str]
     """Packages without clock, randomness, disk and network."""
     joined: dict[str, frozenset[str]]
     """Names joined by `+` in one row, which may import each other."""
 
     def unit(self, module: str) -> str:
-        """The name in the table that a module belongs to; empty for the front door and for strays."""
+        """The name in the table that a module belongs to; empty for entry modules and strays."""
         parts = module.split(".")[1:]
         for length in range(len(parts), 0, -1):
             if (name := ".".join(parts[:length])) in self.levels:
@@ -67,7 +67,7 @@ class Layers:
 
 @dataclass(frozen=True)
 class Import:
-    """One name imported by one module, with the line it stands on."""
+    """One name imported by one module, with its line."""
 
     module: str
     target: str
@@ -75,7 +75,7 @@ class Import:
 
 
 def read_layers(page: str) -> Layers:
-    """Parse the one table that begins with level and package; a level may take several rows."""
+    """Parse the one table that starts with level and package; a level may have several rows."""
     levels: dict[str, Level] = {}
     pure: set[str] = set()
     joined: dict[str, frozenset[str]] = {}
@@ -119,7 +119,7 @@ def imports(module: str, path: Path, known: dict[str, Path]) -> Iterator[Import]
 
 
 def violations(source: Path, layers: Layers) -> list[str]:
-    """Every break of the layers in one sentence each; none in a sound tree."""
+    """All violations of the layers, one sentence each; none in a sound tree."""
     known = modules(source)
     sentences = list(_strays(known, layers))
     all_imports = [each for module, path in known.items() for each in imports(module, path, known)]
@@ -167,7 +167,7 @@ def _breaks(each: Import, known: dict[str, Path], layers: Layers) -> Iterator[st
 
 
 def _opens(each: Import, known: dict[str, Path]) -> bool:
-    """Does the `__init__` of a package import from inside of it?"""
+    """Does the `__init__` of a package import from inside it?"""
     return known[each.module].stem == "__init__" and each.target.startswith(f"{each.module}.")
 
 
@@ -198,7 +198,7 @@ def _cycles(all_imports: list[Import], known: dict[str, Path]) -> list[str]:
 
 
 def layers() -> Layers:
-    """The table as it stands in the repository."""
+    """The table in the repository."""
     return read_layers((REPOSITORY / "ARCHITECTURE.md").read_text(encoding="utf-8"))
 
 
@@ -208,14 +208,14 @@ def test_no_module_breaks_the_layers() -> None:
 
 
 def test_every_name_in_the_table_exists() -> None:
-    """A row for a package or module that was moved away would protect nothing."""
+    """A row for a package or module that was moved would protect nothing."""
     known = modules(SOURCE)
     planned = {"client", "tui"}
     assert {unit for unit in layers().levels if f"leftbower.{unit}" not in known} == planned
 
 
 def test_the_table_is_the_one_we_mean() -> None:
-    """Errors at the bottom, commands on top, and the rules are pure: a table misread would allow everything."""
+    """Errors at the bottom, commands on top, and the rules are pure: a misread table would allow everything."""
     table = layers()
     assert table.levels["errors"] == (0,)
     assert table.levels["rules"] == (1,)
@@ -245,18 +245,18 @@ NOUNS_IN_ING = {
     "edge_coloring",  # of graphs
 }
 PUBLIC_TWICE: set[str] = set()
-"""Names of public classes that may stand in two packages."""
+"""Public class names that may be in two packages."""
 NAMED_AS_FOLDER = {"players/arena/arena.py", "players/coach/coach.py", "players/player.py"}
-"""The main thing of its folder, which is named for it."""
+"""The main module of its folder, with the same name."""
 
 
 def module_paths() -> list[Path]:
-    """Every module of the package but the `__init__`s, relative to it."""
+    """All modules of the package except `__init__`, relative to it."""
     return [path.relative_to(SOURCE) for path in sorted(SOURCE.rglob("*.py")) if path.stem != "__init__"]
 
 
 def test_no_folder_has_more_than_sixteen_modules() -> None:
-    """A folder that is read at a glance."""
+    """A folder that can be read at a glance."""
     sizes = Counter(path.parent.as_posix() for path in module_paths())
     assert {folder: size for folder, size in sizes.items() if size > MAX_MODULES} == {}
 
@@ -373,7 +373,7 @@ PLANTS = {
 
 
 def plant(folder: Path, changes: dict[str, str]) -> list[str]:
-    """What the checker says of the small sound tree with lines added to its files."""
+    """The checker's output for the small sound tree with lines added to its files."""
     for name, text in {**dict.fromkeys(changes, ""), **SOUND}.items():
         path = folder / "leftbower" / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -382,13 +382,13 @@ def plant(folder: Path, changes: dict[str, str]) -> list[str]:
 
 
 def test_the_checker_accepts_a_sound_tree(tmp_path: Path) -> None:
-    """The front door may import anything, and packages what lies below them."""
+    """Entry modules may import anything, and packages anything below them."""
     assert plant(tmp_path, {}) == []
 
 
 @pytest.mark.parametrize("planted", PLANTS)
 def test_the_checker_catches_a_planted_violation(planted: str, tmp_path: Path) -> None:
-    """One line in one file, and one sentence about it; what points up the table also closes a cycle."""
+    """One line in one file, and one sentence about it; an import that points up the table also closes a cycle."""
     name, line = planted.split(": ", 1)
     sentence, *more = plant(tmp_path, {name: line})
     assert PLANTS[planted] in sentence
@@ -397,6 +397,6 @@ def test_the_checker_catches_a_planted_violation(planted: str, tmp_path: Path) -
 
 @pytest.mark.parametrize("table", [TABLE.replace("| 0 |", "| 7 |"), TABLE + "| 9 | `rules` | again |\n"])
 def test_the_checker_refuses_a_table_that_contradicts_itself(table: str) -> None:
-    """Rows go from the bottom up and no package has two places."""
+    """Rows go from the bottom up, and no package is in two of them."""
     with pytest.raises(AssertionError):
         read_layers(table)

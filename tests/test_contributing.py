@@ -21,7 +21,7 @@ COPIED = ("src", "tests", "docs", "README.md", "CONTRIBUTING.md", "pyproject.tom
 
 @dataclass(frozen=True)
 class Edit:
-    """A block of a recipe: lines that go into a file, beside the first line that contains a text, or a new file."""
+    """A block of a recipe: lines that go into a file, next to the first line that contains a text, or a new file."""
 
     path: str
     side: str
@@ -56,7 +56,7 @@ def _unindent(body: str) -> str:
 
 
 def edits(recipe: str) -> list[Edit]:
-    """What a recipe changes, in order."""
+    """The edits of a recipe, in order."""
     changes = []
     for language, body in blocks(recipe):
         if language != "console":
@@ -68,7 +68,7 @@ def edits(recipe: str) -> list[Edit]:
 
 
 def commands(recipe: str) -> list[tuple[dict[str, str], list[str]]]:
-    """Each command of a recipe, run by this interpreter, with the variables that stand before it."""
+    """Each command of a recipe, run by this interpreter, with its environment variables."""
     lines = [line for language, body in blocks(recipe) if language == "console" for line in body.splitlines()]
     return [_command(line.removeprefix("$ ")) for line in lines]
 
@@ -83,7 +83,7 @@ def _command(line: str) -> tuple[dict[str, str], list[str]]:
 
 @pytest.fixture
 def checkout(tmp_path: Path) -> Path:
-    """A copy of what the recipes change, with the rule sheets beside it where we have them."""
+    """A copy of the files that the recipes change, with the rule sheets if we have them."""
     copy = tmp_path / "checkout"
     for name in COPIED:
         source = REPOSITORY / name
@@ -107,7 +107,7 @@ def test_there_are_four_recipes_of_at_most_ten_steps() -> None:
 
 
 def test_a_format_takes_one_file_and_its_lines_in_the_registry() -> None:
-    """Nothing else in `src` changes; what else lists formats reads the registry."""
+    """Nothing else in `src` changes; everything else that lists formats reads the registry."""
     changed = [edit for edit in edits(RECIPES["Add a tournament format"]) if edit.path.startswith("src/")]
     formats = "src/leftbower/tournament/formats"
     assert [edit.path for edit in changed if not edit.side] == [f"{formats}/ladder.py"]
@@ -131,7 +131,7 @@ def test_a_recipe_works_when_it_is_followed(title: str, checkout: Path) -> None:
 
 
 def test_an_edit_that_does_not_fit_fails(checkout: Path) -> None:
-    """A recipe that fell behind the code is noticed, not skipped."""
+    """A recipe that is out of date is noticed, not skipped."""
     with pytest.raises(AssertionError, match="no line with"):
         Edit("src/leftbower/rules/house.py", "after", "a line that is not there", "x = 1\n").make(checkout)
     with pytest.raises(AssertionError, match="there already"):

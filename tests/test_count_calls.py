@@ -1,4 +1,4 @@
-"""`python -m scripts.count_calls` follows a card click, a bot's act and a phone's score through the real server."""
+"""`python -m scripts.count_calls` follows a card click, a bot's action and a phone's score through the real server."""
 
 import json
 import subprocess
@@ -9,7 +9,7 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 LIMITS = {"a card click": (40, 150), "a bot's act": (30, 90), "a phone's score": (28, 110)}
-"""The most files and functions of each path."""
+"""The maximum number of files and functions on each path."""
 
 
 @pytest.mark.unmeasured

@@ -1,7 +1,6 @@
 """Docs, pages and errors are in plain words: refused phrases, a rate of stilted words, and the grade of pages."""
 
 import json
-import re
 import runpy
 import subprocess
 import sys
@@ -11,101 +10,15 @@ from pathlib import Path
 import pytest
 from babel.messages.pofile import read_po
 
+from refused_phrases import refused_phrases
+
 ROOT = Path(__file__).parents[1]
 EASE = ROOT / "scripts" / "reading_ease.py"
 PLAIN = ROOT / "scripts" / "plain_words.py"
 LOCALE = ROOT / "src" / "leftbower" / "locale"
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("[A-Za-z]*/README.md"), *(ROOT / "docs").rglob("*.md")])
 MAX_STILTED_PER_1000 = 0.3
-REFUSED = (
-    "a bounded line",
-    "a nobody",
-    "again and again",
-    "all who ask",
-    "anew",
-    "answered at the door",
-    "asks in another's name",
-    "asks the coach",
-    "at hand",
-    "before anybody asks",
-    "bytes are not read",
-    "come by the loopback",
-    "do not belong together",
-    "ever more slowly",
-    "everybody",
-    "have been shown a version",
-    "have something done",
-    "held against",
-    "hung up on",
-    "in peace",
-    "in the clothes of",
-    "in the middle of a hand",
-    "in this name can be read",
-    "is forgotten",
-    "is not to be had",
-    "is one sentence and",
-    "is owed",
-    "is remembered for",
-    "is to be had",
-    "keep it so",
-    "leads nowhere",
-    "left in circles",
-    "less than nothing",
-    "made once for all",
-    "meanwhile",
-    "more than one ear",
-    "nobody in particular",
-    "nobody who",
-    "nor a fortune",
-    "not this time",
-    "of a side nobody",
-    "of the old kind",
-    "of which nobody",
-    "on the average",
-    "on the way to the first",
-    "one thing after another",
-    "parts from",
-    "play with the partner",
-    "put right",
-    "seen to",
-    "sees to",
-    "seldom sweeping",
-    "so it does of",
-    "so many",
-    "somebody",
-    "take away a server",
-    "that was asked too often",
-    "the empty line behind",
-    "the house is",
-    "the other way round",
-    "the own",
-    "they have gone",
-    "until nothing is",
-    "waits for nobody",
-    "wake somebody",
-    "what fails is",
-    "what is made",
-    "what is read from",
-    "what is the same",
-    "what is there now",
-    "what makes something",
-    "what waits for",
-    "where people look",
-    "who has no name",
-    "who sits at it",
-    "who takes the next",
-    "whoever",
-    "words of one's own",
-)
-"""Phrases that the style guide refuses, the left column of its table among them; each has a shorter way to say it."""
-
 pytestmark = pytest.mark.unmeasured
-
-
-def refused_phrases(text: str) -> list[str]:
-    """The refused phrases in a text, across line breaks."""
-    words = " ".join(text.lower().split())
-    return [phrase for phrase in REFUSED if re.search(rf"\b{re.escape(phrase)}\b", words)]
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda path: path.relative_to(ROOT).as_posix())

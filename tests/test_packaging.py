@@ -1,6 +1,6 @@
-"""What is installed from the wheel works without the checkout: package data is where projects break.
+"""The installed wheel works without the checkout, with all its package data.
 
-It works with a compiled kernel and, where nothing can be compiled, without one.
+It works with a compiled kernel and, if nothing can be compiled, without one.
 """
 
 import json
@@ -36,7 +36,7 @@ NO_COMPILER = {"PATH": os.devnull, "CC": "/nonexistent/cc", "CXX": "/nonexistent
 
 
 def ran(*command: str | Path, cwd: Path, **changes: str) -> subprocess.CompletedProcess[str]:
-    """A command that has run well, in an environment with these changes; its whole output in the report if not."""
+    """A command that succeeded, in an environment with these changes; a failure reports its whole output."""
     env = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "VIRTUAL_ENV", "COV"))}
     done = subprocess.run(command, cwd=cwd, env=env | changes, capture_output=True, encoding="utf-8", check=False)
     assert done.returncode == 0, f"{command}\n{done.stdout}\n{done.stderr}"
@@ -44,12 +44,12 @@ def ran(*command: str | Path, cwd: Path, **changes: str) -> subprocess.Completed
 
 
 def run(*command: str | Path, cwd: Path) -> str:
-    """What a command prints."""
+    """The output of a command."""
     return ran(*command, cwd=cwd).stdout
 
 
 def copy_of_the_tree(to: Path) -> Path:
-    """The files git knows or would add, in a place of their own, so that building leaves the checkout clean."""
+    """The files git tracks or would add, in their own folder, so that building leaves the checkout clean."""
     if not (REPOSITORY / ".git").exists():
         pytest.skip("the tree is not a git checkout")
     listed = run("git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", cwd=REPOSITORY)
@@ -61,7 +61,7 @@ def copy_of_the_tree(to: Path) -> Path:
 
 
 def assert_sdist_is_complete(archive: Path) -> None:
-    """Licence, readme, and whatever the wheel is made of."""
+    """License, readme, and everything the wheel is made of."""
     with tarfile.open(archive) as sdist:
         names = {name.partition("/")[2] for name in sdist.getnames()}
     assert {"LICENSE", "README.md", "pyproject.toml", "setup.py", "PKG-INFO", "src/leftbower/py.typed"} <= names
@@ -71,9 +71,9 @@ def assert_sdist_is_complete(archive: Path) -> None:
 
 
 def assert_wheel_is_complete(archive: Path, tree: Path, *, compiled: bool) -> Message:
-    """Every module and every preset, the marker for types, the license, and nothing from beside the package.
+    """All modules and presets, the marker for types, the license, and nothing from outside of the package.
 
-    The search is there as it stands, with its types, and once more where it was compiled.
+    The search is there as source, with its types, and also compiled if possible.
     """
     with zipfile.ZipFile(archive) as wheel:
         names = set(wheel.namelist())
@@ -92,7 +92,7 @@ def assert_wheel_is_complete(archive: Path, tree: Path, *, compiled: bool) -> Me
 
 
 def install(wheel: Path, tree: Path, folder: Path) -> Path:
-    """A fresh environment with this wheel, what it needs, and nothing else; return where its commands are."""
+    """A fresh environment with only this wheel and its dependencies; returns the folder of its commands."""
     uv = Path(sys.executable).with_name("uv")
     assert uv.exists(), "uv is not beside Python; `make test` puts it there"
     run(uv, "venv", "--quiet", "--python", sys.executable, folder, cwd=tree)
@@ -105,7 +105,7 @@ def install(wheel: Path, tree: Path, folder: Path) -> Path:
 
 
 def test_the_wheel_works_in_an_empty_environment_outside_the_tree(tmp_path: Path) -> None:
-    """Build the sdist and from it the wheel, install that one alone, and run commands from another folder."""
+    """Build the sdist and from it the wheel, install only that, and run commands from another folder."""
     tree = copy_of_the_tree(tmp_path / "tree")
     run(sys.executable, "-m", "build", "--no-isolation", "--outdir", tmp_path / "dist", tree, cwd=tmp_path)
     [sdist] = (tmp_path / "dist").glob("leftbower-*.tar.gz")
@@ -129,9 +129,9 @@ def test_the_wheel_works_in_an_empty_environment_outside_the_tree(tmp_path: Path
 
 
 def test_without_a_compiler_the_package_installs_and_warns(tmp_path: Path) -> None:
-    """Build with the compiler hidden, install, and solve a hand: one line at the build and one at the run, no more.
+    """Build with the compiler hidden, install, and solve a hand: one warning at the build and one at the run.
 
-    A compiled search that lies beside the source, as after an editable install, does not get into the wheel.
+    A compiled search next to the source, as after an editable install, doesn't get into the wheel.
     """
     tree = copy_of_the_tree(tmp_path / "tree")
     (tree / "src" / "leftbower" / "kernel" / f"search{get_config_var('EXT_SUFFIX')}").write_bytes(b"old")
@@ -165,7 +165,7 @@ print([warning.category.__name__ for warning in caught], is_compiled())
 
 
 def test_without_a_compiler_an_editable_install_works_too(tmp_path: Path) -> None:
-    """What `make play` does: nothing is compiled, nothing is copied beside the source, and it is said once."""
+    """As in `make play`: nothing is compiled, nothing is copied next to the source, and there is one warning."""
     tree = copy_of_the_tree(tmp_path / "tree")
     editable = "import sys; from setuptools import build_meta; build_meta.build_editable(sys.argv[1])"
     built = ran(sys.executable, "-c", editable, tmp_path, cwd=tree, **NO_COMPILER)
@@ -175,7 +175,7 @@ def test_without_a_compiler_an_editable_install_works_too(tmp_path: Path) -> Non
 
 
 def test_the_hand_solved_where_it_is_installed_has_this_solution() -> None:
-    """The kernel here says the same."""
+    """The kernel here gives the same."""
     solution = solve(parse_hand_line(HAND))
     assert {str(card): tricks for card, tricks in solution.cards.items()} == SOLUTION["cards"]
     assert (solution.makers_tricks, solution.makers_points, str(solution.to_act)) == tuple(SOLUTION.values())[:3]

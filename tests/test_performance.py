@@ -1,4 +1,4 @@
-"""What the search costs, in instructions: the same on a busy machine, so a test can watch them."""
+"""Cost of the search in instructions, which doesn't depend on the load of the machine."""
 
 import os
 import re
@@ -14,7 +14,7 @@ PAGE = Path(__file__).parents[1] / "docs" / "how-it-works" / "performance.md"
 
 
 def recorded(row: str) -> int:
-    """The instructions a deal that docs/how-it-works/performance.md has for a row."""
+    """The instructions per deal that docs/how-it-works/performance.md has in a row."""
     [number] = re.findall(rf"^\| {row} \|.*\| ([\d,]+) \|$", PAGE.read_text(encoding="utf-8"), re.MULTILINE)
     return int(number.replace(",", ""))
 

@@ -1,4 +1,4 @@
-"""The code speaks plainly: rates of stilted words and empty names, as `scripts/plain_words.py` measures them."""
+"""The code is in plain words: rates of stilted words and empty names, measured by `scripts/plain_words.py`."""
 
 import json
 import runpy
@@ -22,7 +22,7 @@ def test_every_folder_is_under_the_limit() -> None:
 
 
 def test_stilted_words_and_empty_names_are_found(tmp_path: Path) -> None:
-    """Both in identifiers and in prose, so that the limit cannot be met by looking elsewhere."""
+    """Both in identifiers and in prose, so that neither can be used to evade the limit."""
     script = runpy.run_path(str(SCRIPT))
     prose = list(script["prose"]('"""Told to whoever asks."""\nput_right = 1  # done anew\n'))
     found = [phrase.lower() for _, text in prose for phrase in script["_STILTED"].findall(text)]

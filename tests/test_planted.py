@@ -1,6 +1,6 @@
 """Misreadings of the rules, planted one at a time in a copy of the program, are each caught by a hand-written test.
 
-Laws that the program checks against itself cannot see a rule that is wrong everywhere alike; these tests can.
+Laws that the program checks against itself can't detect a rule that is wrong everywhere; these tests can.
 """
 
 from pathlib import Path
@@ -187,13 +187,13 @@ PLANTS = {
 
 @pytest.mark.parametrize("misreading", PLANTS)
 def test_a_planted_misreading_is_caught(misreading: str, mutation_runner: MutationRunner, tmp_path: Path) -> None:
-    """The tests fail, rather than break: status 1 is a failed test, anything higher an error of another kind."""
+    """The tests fail rather than break: status 1 is a failed test, anything higher another error."""
     outcome = mutation_runner.run_mutated(PLANTS[misreading], tmp_path)
     assert outcome.status == 1, outcome.printed
     assert "1 failed" in outcome.printed
 
 
 def test_without_a_plant_the_same_tests_pass(mutation_runner: MutationRunner, tmp_path: Path) -> None:
-    """What the plants are caught by passes on the program as it is, run in the same way."""
+    """The same tests pass on the unchanged program, run in the same way."""
     outcome = mutation_runner.run(copy_package(tmp_path), TRICKS, POINTS, RULINGS, CELLS, WARNINGS, QUOTES, COMMON)
     assert outcome.status == 0, outcome.printed

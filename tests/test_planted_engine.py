@@ -2,7 +2,7 @@
 
 The test is a scenario written by hand or, for three and two players, a comparison with the naive judge.
 
-Laws that the program checks against itself cannot see a rule that is wrong everywhere alike; these tests can.
+Laws that the program checks against itself can't detect a rule that is wrong everywhere; these tests can.
 """
 
 from pathlib import Path
@@ -382,7 +382,7 @@ PLANTS = {
 def test_a_planted_misreading_of_play_is_caught(
     misreading: str, mutation_runner: MutationRunner, tmp_path: Path
 ) -> None:
-    """The scenario fails, rather than breaks: status 1 is a failed test, anything higher an error of another kind."""
+    """The scenario fails rather than breaks: status 1 is a failed test, anything higher another error."""
     outcome = mutation_runner.run_mutated(PLANTS[misreading], tmp_path)
     assert outcome.status == 1, outcome.printed
     assert "1 failed" in outcome.printed
@@ -391,6 +391,6 @@ def test_a_planted_misreading_of_play_is_caught(
 
 
 def test_without_a_plant_the_same_scenarios_pass(mutation_runner: MutationRunner, tmp_path: Path) -> None:
-    """What the plants are caught by passes on the engine as it is, run in the same way."""
+    """The same scenarios pass on the unchanged engine, run in the same way."""
     outcome = mutation_runner.run(copy_package(tmp_path), *sorted({plant.caught_by for plant in PLANTS.values()}))
     assert outcome.status == 0, outcome.printed

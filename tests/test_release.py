@@ -1,4 +1,4 @@
-"""scripts/release.py refuses a release whose version, changelog, tree, branch or tag does not fit."""
+"""scripts/release.py refuses a release whose version, changelog, tree, branch or tag is wrong."""
 
 import subprocess
 import sys
@@ -11,7 +11,7 @@ IDENTITY = ("-c", "user.name=Test", "-c", "user.email=test@localhost")
 
 
 def git(root: Path, *words: str) -> None:
-    """Run git in a repository, as a person without settings."""
+    """Run git in a repository, without a person's settings."""
     subprocess.run(["git", *IDENTITY, *words], cwd=root, check=True, capture_output=True)
 
 
@@ -61,7 +61,7 @@ def test_a_release_that_fits_is_ready_and_tagged_once(repository: Path) -> None:
 def test_a_release_that_does_not_fit_is_refused(
     repository: Path, version: str, file: str, text: str, problem: str
 ) -> None:
-    """Every problem is one sentence; status 1; no tag is made."""
+    """Every problem is one sentence; status 1; no tag is created."""
     if file:
         (repository / file).write_text(text, encoding="utf-8")
     refused = release(repository, version, "--tag")

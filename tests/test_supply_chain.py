@@ -32,7 +32,7 @@ class Pin(NamedTuple):
     version: str
     hashes: frozenset[str]
     applies: bool
-    """Does its marker hold on this machine?"""
+    """Does its marker apply on this machine?"""
 
 
 def pins(path: Path) -> dict[str, list[Pin]]:
@@ -58,7 +58,7 @@ def dependencies(name: str, extras: tuple[str, ...]) -> Iterator[tuple[str, tupl
 
 
 def closure(name: str, extras: tuple[str, ...]) -> set[str]:
-    """Every package that an installed package needs, directly or not."""
+    """All packages that an installed package needs, directly or indirectly."""
     waiting, packages = [(name, extras)], set[tuple[str, tuple[str, ...]]]()
     while waiting:
         for needed in dependencies(*waiting.pop()):
@@ -69,14 +69,15 @@ def closure(name: str, extras: tuple[str, ...]) -> set[str]:
 
 
 def test_every_package_of_a_server_is_pinned_with_a_hash() -> None:
-    """All that `leftbower[server,postgresql]` needs on this machine by the metadata of packages, and nothing else."""
+    """Everything `leftbower[server,postgresql]` needs on this machine according to package metadata, and nothing
+    else."""
     pinned = {name for name, found in pins(ROOT / "requirements.txt").items() if any(pin.applies for pin in found)}
     assert pinned == closure("leftbower", EXTRAS)
     assert {"fastapi", "uvicorn", "asyncpg", "argon2-cffi-bindings"} <= pinned
 
 
 def test_every_build_package_is_pinned_with_a_hash() -> None:
-    """The build requirements of pyproject.toml and what they need, and nothing else."""
+    """The build requirements of pyproject.toml and their dependencies, and nothing else."""
     requires = tomllib.loads((ROOT / "pyproject.toml").read_text())["build-system"]["requires"]
     names = {canonicalize_name(Requirement(text).name) for text in requires}
     needed = names.union(*(closure(name, ()) for name in names))
@@ -96,13 +97,13 @@ def test_pins_with_hashes_have_the_versions_of_the_constraints(name: str) -> Non
 
 @pytest.mark.parametrize("name", [*HASHED, "constraints.txt", "Dockerfile", "Makefile"])
 def test_no_file_that_installs_names_an_index_or_a_folder(name: str) -> None:
-    """Packages come from wherever the machine gets them; the hash decides whether they are the right ones."""
+    """Packages come from any index; the hash decides whether they are the right ones."""
     text = (ROOT / name).read_text().replace("http://127.0.0.1:8000/healthz", "")
     assert not re.search(r"://|--(extra-)?index-url|--find-links|--trusted-host| @ ", text)
 
 
 def test_no_lock_file_is_committed() -> None:
-    """uv.lock names the index that made it."""
+    """uv.lock names the index of the machine that made it."""
     assert "uv.lock" in (ROOT / ".gitignore").read_text().split()
 
 
@@ -113,7 +114,7 @@ def instructions() -> list[tuple[str, str]]:
 
 
 def test_the_image_installs_only_what_a_hash_checks() -> None:
-    """Each pip command reads a file of hashes and builds nothing, or has no index and installs leftbower alone."""
+    """Each pip command reads a file of hashes and builds nothing, or has no index and installs only leftbower."""
     commands = [shlex.split(part) for word, rest in instructions() if word == "RUN" for part in rest.split("&&")]
     pip = [command for command in commands if command[0] == "pip" and command[1] != "check"]
     hashed = [command for command in pip if "--require-hashes" in command]
@@ -128,7 +129,7 @@ def test_the_image_installs_only_what_a_hash_checks() -> None:
 
 
 def test_the_image_is_built_from_existing_files_and_not_as_root() -> None:
-    """What is copied exists and is not ignored; the last user has no privileges."""
+    """Copied files exist and are not ignored; the last user has no privileges."""
     ignored = (ROOT / ".dockerignore").read_text().split()
     assert ignored[0] == "*"
     copied = [rest.split() for word, rest in instructions() if word == "COPY"]
@@ -140,7 +141,7 @@ def test_the_image_is_built_from_existing_files_and_not_as_root() -> None:
 
 
 def uv(*words: str | Path) -> subprocess.CompletedProcess[str]:
-    """Run uv; skip the test where its index cannot be reached."""
+    """Run uv; skip the test if its index can't be reached."""
     done = subprocess.run([BIN / "uv", *words], cwd=ROOT, capture_output=True, encoding="utf-8", check=False)
     if re.search(r"Failed to fetch|network was disabled|Could not connect", done.stderr):
         pytest.skip("no package index can be reached")
@@ -155,7 +156,7 @@ def install(requirements: Path, folder: Path) -> subprocess.CompletedProcess[str
 
 
 def test_a_package_that_does_not_match_its_hash_is_not_installed(tmp_path: Path) -> None:
-    """With the hashes of one package changed nothing at all is installed."""
+    """With the hashes of one package changed, nothing at all is installed."""
     changed, count = re.subn(
         r"(?m)(^click==.*\n(?:    --hash.*\n)+)",
         lambda entry: re.sub(r"sha256:.{8}", "sha256:00000000", entry[0]),

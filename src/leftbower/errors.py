@@ -1,4 +1,4 @@
-"""Every deliberate error of leftbower: one root, a stable code each, one sentence for people."""
+"""All errors of leftbower: one base class, a stable code and a short message each."""
 
 from collections.abc import Sequence
 from typing import ClassVar, Self
@@ -7,7 +7,7 @@ from leftbower.i18n import gettext, gettext_noop
 
 
 class LeftbowerError(Exception):
-    """The root: something was asked that cannot be done, and the message says what and where."""
+    """The base class of all errors, with a stable `code`, a `message` and, where it applies, a `path`."""
 
     code: ClassVar[str] = "error"
 
@@ -28,32 +28,32 @@ class LeftbowerError(Exception):
         return self
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Errors travel between processes whole, whatever their class asks for when it is made."""
+        """Pickle the fields, because the arguments of `__init__` differ by class."""
         return _rebuilt, (type(self), self.args, self.__dict__)
 
     def as_json(self) -> dict[str, object]:
-        """The one shape in which an error leaves the program."""
+        """The JSON form of the API and of `--json`."""
         return {"code": self.code, "message": self.message, "path": self.path}
 
 
 class Malformed(LeftbowerError):
-    """The input cannot be read at all."""
+    """The input can't be parsed."""
 
 
 class BadCard(Malformed):
-    """A word that should name a card does not."""
+    """A word is not a card."""
 
     code = "bad-card"
 
 
 class BadSuit(Malformed):
-    """A word that should name a suit does not."""
+    """A word is not a suit."""
 
     code = "bad-suit"
 
 
 class BadSeat(Malformed):
-    """A word that should name a seat does not, or the seat is not used in this game."""
+    """A word is not a seat, or the game does not have that seat."""
 
     code = "bad-seat"
 
@@ -65,13 +65,13 @@ class BadToml(Malformed):
 
 
 class BadJson(Malformed):
-    """A line of input is not the JSON object that was asked for."""
+    """A line of input is not the expected JSON object."""
 
     code = "bad-json"
 
 
 class BadLink(Malformed):
-    """A rules link was mistyped, cut short, or made by a newer leftbower."""
+    """A rules link was mistyped, truncated, or made by a newer leftbower."""
 
     code = "bad-link"
 
@@ -83,53 +83,54 @@ class NotText(Malformed):
 
 
 class TooLarge(Malformed):
-    """The input is far longer than any honest one."""
+    """The input is larger than the limit."""
 
     code = "too-large"
 
 
 class UnreadableFile(LeftbowerError):
-    """A file is missing or may not be read."""
+    """A file is missing, or can't be read or written."""
 
     code = "unreadable-file"
 
 
 class BadUsage(LeftbowerError):
-    """A command was called with words it does not take."""
+    """A command got arguments it does not take."""
 
     code = "bad-usage"
 
 
 class OtherWork(LeftbowerError):
-    """A file holds what came of other arguments, and adding to it would mix two experiments."""
+    """A checkpoint file belongs to a command with other arguments; adding to it would mix two experiments."""
 
     code = "other-work"
 
 
 class MissingExtra(LeftbowerError):
-    """A command needs a package that comes only with an extra."""
+    """A command needs a package from an extra."""
 
     code = "missing-extra"
 
     def __init__(self, extra: str) -> None:
-        super().__init__("this needs the %(extra)s extra: pip install 'leftbower[%(extra)s]'", extra=extra)
+        message = gettext_noop("this needs the %(extra)s extra: pip install 'leftbower[%(extra)s]'")
+        super().__init__(message, extra=extra)
         self.extra = extra
 
 
 class UnknownRules(LeftbowerError):
-    """No preset goes by that name, and it is neither a rules file nor a link."""
+    """No preset has that name, and it is neither a rules file nor a link."""
 
     code = "unknown-rules"
 
 
 class UnknownPlayer(LeftbowerError):
-    """No player goes by that name."""
+    """No bot has that name."""
 
     code = "unknown-player"
 
 
 class UnknownOption(LeftbowerError):
-    """A rule set names an option there is not."""
+    """A rule set names an unknown option."""
 
     code = "unknown-option"
 
@@ -142,7 +143,7 @@ class UnknownOption(LeftbowerError):
 
 
 class BadOption(LeftbowerError):
-    """An option was given a value it cannot have."""
+    """An option has an invalid value."""
 
     code = "bad-option"
 
@@ -154,37 +155,37 @@ class BadOption(LeftbowerError):
 
 
 class ImpossibleRules(BadOption):
-    """Each option is fine alone, but the two of them cannot both hold at one table."""
+    """Each option is valid, but two of them contradict each other."""
 
     code = "impossible-rules"
 
 
 class BadIncident(LeftbowerError):
-    """The facts reported to the referee are incomplete or contradict each other."""
+    """The facts for the referee are incomplete or contradictory."""
 
     code = "bad-incident"
 
 
 class BadDeal(LeftbowerError):
-    """A deal has a card twice, a card that is not in the deck, or a wrong number of cards."""
+    """A deal has a duplicate card, a card that is not in the deck, or a wrong number of cards."""
 
     code = "bad-deal"
 
 
 class BadHandLine(Malformed):
-    """A hand line cannot be read."""
+    """A hand line can't be parsed."""
 
     code = "bad-hand-line"
 
 
 class BadRecord(Malformed):
-    """A recorded game cannot be read, or was cut short."""
+    """A recorded game can't be parsed, or is truncated."""
 
     code = "bad-record"
 
 
 class BadEgn(Malformed):
-    """A file in Euchre Game Notation cannot be read, or one of its deals cannot."""
+    """A file in Euchre Game Notation, or one of its deals, can't be parsed."""
 
     code = "bad-egn"
 
@@ -196,304 +197,300 @@ class EncodedDeal(Malformed):
 
 
 class UnsupportedRules(LeftbowerError):
-    """A recorded game was played under a rule that no option expresses, so it would be replayed wrongly."""
+    """A recorded game uses a rule that no option expresses, so its replay would be wrong."""
 
     code = "unsupported-rules"
 
 
 class BadCut(LeftbowerError):
-    """A cut was made where none is offered, or it left no card in one of the parts."""
+    """A cut was made where none is offered, or left one part empty."""
 
     code = "bad-cut"
 
 
 class BadSeal(LeftbowerError):
-    """A sealed deck, what was opened of it, and the hand dealt from it do not fit together."""
+    """A sealed deck, its opened cards, and the hand dealt from it do not match."""
 
     code = "bad-seal"
 
 
 class NothingSealed(LeftbowerError):
-    """A record has no sealed deck, so there is nothing to verify."""
+    """A record has no sealed deck to verify."""
 
     code = "nothing-sealed"
 
 
 class UnfinishedRecord(LeftbowerError):
-    """A record fits as far as it goes, but does not go to the end of its match."""
+    """A record is valid but stops before the end of its match."""
 
     code = "unfinished-record"
 
 
 class WrongRoot(LeftbowerError):
-    """A record has not the root that was published: it is another record, or part of one."""
+    """A record does not have the published root: it is another record, or part of one."""
 
     code = "wrong-root"
 
 
 class NothingToSolve(LeftbowerError):
-    """A hand has no play to solve: trump is not made, it is over without tricks, or not every card is known."""
+    """A hand has no play to solve: trump is not made, it ended without tricks, or a card is unknown."""
 
     code = "nothing-to-solve"
 
 
 class RuleViolation(LeftbowerError):
-    """An act the rules do not allow now. The state it was tried on is in `state`, which nothing prints."""
+    """The rules do not allow the action now. `state` has the state it was tried on and is never printed."""
 
     def __init__(self, message: str, *, state: object, path: str = "", **values: object) -> None:
         super().__init__(message, path=path, **values)
         self.state: object = state
 
     def __reduce__(self) -> tuple[object, ...]:
-        """The state stays behind: it has every card in it."""
+        """Without the state, which has every card."""
         return _rebuilt, (type(self), self.args, self.__dict__ | {"state": None})
 
 
 class NotYourTurn(RuleViolation):
-    """A player acted while another one is to act."""
+    """It is another player's turn."""
 
     code = "not-your-turn"
 
 
 class NotNow(RuleViolation):
-    """An act that belongs to another part of the hand."""
+    """The action belongs to another part of the hand."""
 
     code = "not-now"
 
 
 class IllegalAnswer(RuleViolation):
-    """A player in a program answered with something that is not among its legal actions, or talks without end."""
+    """A bot returned an action it may not take, or never stops talking."""
 
     code = "illegal-answer"
 
 
 class HandIsOver(RuleViolation):
-    """The hand has been scored; nothing can be done in it any more."""
+    """The hand is over."""
 
     code = "hand-is-over"
 
 
 class MustFollowSuit(RuleViolation):
-    """A player who could follow suit tried not to: a renege, refused."""
+    """A player who can follow suit tried not to: a renege, refused."""
 
     code = "must-follow-suit"
 
 
 class CardNotHeld(RuleViolation):
-    """A player tried to use a card that is not in the hand."""
+    """The card is not in the player's hand."""
 
     code = "card-not-held"
 
 
 class SuitTurnedDown(RuleViolation):
-    """The suit of the up-card was named in the second round."""
+    """The up-card's suit was named in the second round."""
 
     code = "suit-turned-down"
 
 
 class DealerIsStuck(RuleViolation):
-    """The dealer tried to pass when everyone else had passed twice and the rules make the dealer name a suit."""
+    """The dealer tried to pass after everyone passed twice, and the rules make the dealer name a suit."""
 
     code = "dealer-is-stuck"
 
 
 class NoNaturalTrump(RuleViolation):
-    """The dealer tried to take the up-card without having been dealt a card of its suit."""
+    """The dealer tried to pick up the up-card without having been dealt a card of its suit."""
 
     code = "no-natural-trump"
 
 
 class MustGoAlone(RuleViolation):
-    """The dealer's partner tried to order up without going alone, where the rules allow only that."""
+    """The dealer's partner tried to order up without going alone, and the rules allow only that."""
 
     code = "must-go-alone"
 
 
 class DiscardFirst(RuleViolation):
-    """A dealer who made trump tried to take the dummy before discarding for the up-card."""
+    """A dealer who made trump tried to take the dummy before discarding."""
 
     code = "discard-first"
 
 
 class UpCardStays(RuleViolation):
-    """The dealer tried to bury the up-card, where the rules want another card."""
+    """The dealer tried to discard the up-card, and the rules do not allow it."""
 
     code = "up-card-stays"
 
 
 class NoFarmersHand(RuleViolation):
-    """A player showed cards that are not a farmer's hand."""
+    """The cards shown are not a farmer's hand."""
 
     code = "no-farmers-hand"
 
 
 class NothingDrawn(RuleViolation):
-    """A game cannot begin before its first dealer is drawn."""
+    """The game needs a first dealer before it can begin."""
 
     code = "nothing-drawn"
 
 
 class NothingDealt(RuleViolation):
-    """A player acted before the hand was dealt."""
+    """The hand is not dealt yet."""
 
     code = "nothing-dealt"
 
 
 class NotTheDealer(RuleViolation):
-    """A hand was dealt by a player whose deal it is not."""
+    """It is another player's deal."""
 
     code = "not-the-dealer"
 
 
 class StillPlaying(RuleViolation):
-    """A hand was dealt, or a dealer drawn, while the last one was still being played."""
+    """A hand was dealt, or a dealer drawn, while the last one was in play."""
 
     code = "still-playing"
 
 
 class GameIsOver(RuleViolation):
-    """The game has been won; nothing can be done in it any more."""
+    """The game is over."""
 
     code = "game-is-over"
 
 
 class MatchIsOver(RuleViolation):
-    """The match has been won; nothing can be done in it any more."""
+    """The match is over."""
 
     code = "match-is-over"
 
 
 class StoreError(LeftbowerError):
-    """The store cannot do, or cannot promise, what was asked of it."""
+    """The store can't do what was asked."""
 
 
 class Conflict(StoreError):
-    """Something was appended behind a sequence number that is not the log's last one. `current` is the last one."""
+    """An append had a sequence number that is not the log's last one, which is `current`."""
 
     code = "conflict"
 
     def __init__(self, log: str, *, expected: int, current: int) -> None:
-        super().__init__(
-            "log %(log)s is at %(current)d, not at %(expected)d: read it again",
-            log=show(log),
-            current=current,
-            expected=expected,
-        )
+        message = gettext_noop("log %(log)s is at %(current)s, not %(expected)s; read it again")
+        super().__init__(message, log=show(log), current=current, expected=expected)
         self.log = log
         self.expected = expected
         self.current = current
 
 
 class Unstorable(StoreError):
-    """What was to be written is not something the store keeps: no JSON, no kind, no version, or a bad name."""
+    """The store can't hold this: no JSON, no kind, no version, or a bad name."""
 
     code = "unstorable"
 
 
 class AlreadyThere(StoreError):
-    """A person, session, link, login or passkey of that name is in the store already."""
+    """A person, session, link, login or passkey with that name exists already."""
 
     code = "already-there"
 
 
 class NotThere(StoreError):
-    """A session, login or passkey was asked for a person who is not in the store."""
+    """A session, login or passkey belongs to a person who does not exist."""
 
     code = "not-there"
 
 
 class StoreLocked(StoreError):
-    """A store's file is held by another server or program."""
+    """Another server or program holds the store's file."""
 
     code = "store-locked"
 
 
 class NotAStore(StoreError):
-    """What was to be opened is not a leftbower store, or its address cannot be read."""
+    """This is not a leftbower store, or its address can't be parsed."""
 
     code = "not-a-store"
 
 
 class WrongSchema(StoreError):
-    """A store was written by another version of leftbower, in a form this one does not know."""
+    """Another version of leftbower wrote the store, in a schema this one doesn't know."""
 
     code = "wrong-schema"
 
 
 class UnsafeStore(StoreError):
-    """A database will not promise that what is committed stays: it is set up, or too old, for less."""
+    """The database does not guarantee durable commits: its settings or version are unsafe."""
 
     code = "unsafe-store"
 
 
 class StoreUnreachable(StoreError):
-    """A store's file or database cannot be opened or reached, or the connection to it was lost."""
+    """The store can't be opened or reached, or the connection was lost."""
 
     code = "store-unreachable"
 
 
 class StoreFull(StoreError):
-    """The disk under a store is full; nothing of what was asked was written."""
+    """The disk is full; nothing was written."""
 
     code = "store-full"
 
 
 class StoreReadOnly(StoreError):
-    """A store may be read here but not written."""
+    """The store can be read but not written."""
 
     code = "store-read-only"
 
 
 class StoreBroken(StoreError):
-    """A store's disk fails or its file is damaged; nothing more is written until it is opened again."""
+    """The disk fails or the file is damaged; nothing is written until it is opened again."""
 
     code = "store-broken"
 
 
 class StoreClosed(StoreError):
-    """A store was used after it was closed."""
+    """The store is closed."""
 
     code = "store-closed"
 
 
 class BadDump(Malformed):
-    """A dump of a store cannot be read, was cut short or was changed."""
+    """A dump of a store can't be parsed, is truncated, or was changed."""
 
     code = "bad-dump"
 
 
 class NotEmpty(StoreError):
-    """A backup or restore would write over something that is there."""
+    """A backup or restore would overwrite something."""
 
     code = "not-empty"
 
 
 class BrokenChain(StoreError):
-    """A row of a log was changed, removed, put in or moved: its hash chain does not hold."""
+    """A row of a log was changed, removed, inserted or moved: its hash chain does not hold."""
 
     code = "broken-chain"
 
 
 class LogEdited(StoreError):
-    """The log of a table or an event is not as it was written, so the server does not serve it; others go on."""
+    """The log of a table or event was edited, so the server refuses it; others go on."""
 
     code = "log-edited"
 
 
 class BadSettings(Malformed):
-    """A setting of the server cannot be what it was set to."""
+    """A server setting has an invalid value."""
 
     code = "bad-settings"
 
 
 class WorkerEnded(LeftbowerError):
-    """One of the processes of a server ended before it served, or never began to."""
+    """A server process ended before it served, or did not start."""
 
     code = "worker-ended"
 
 
 class TableError(LeftbowerError):
-    """A table cannot do what was asked now."""
+    """A table can't do what was asked now."""
 
 
 class NotSeated(TableError):
@@ -503,13 +500,13 @@ class NotSeated(TableError):
 
 
 class WasRemoved(TableError):
-    """The host removed this person from the table a moment ago."""
+    """The host just removed this person from the table."""
 
     code = "was-removed"
 
 
 class SeatTaken(TableError):
-    """Another player has the seat."""
+    """The seat is taken."""
 
     code = "seat-taken"
 
@@ -521,61 +518,61 @@ class NobodyThere(TableError):
 
 
 class NotTheHost(TableError):
-    """Only the host of a table can do this."""
+    """Only the host can do this."""
 
     code = "not-the-host"
 
 
 class OnlyPhrases(TableError):
-    """Free text is not allowed at this table: only the listed phrases."""
+    """Typed chat is off at this table."""
 
     code = "only-phrases"
 
 
 class NoHints(TableError):
-    """A player asked for a hint in the middle of a hand, at a table that does not allow it."""
+    """Hints are off at this table during a hand."""
 
     code = "no-hints"
 
 
 class SeatOnly(TableError):
-    """A token for one seat was used for something else."""
+    """A seat token was used for something else."""
 
     code = "seat-only"
 
 
 class MatchIsOn(TableError):
-    """Seats and rules cannot change while a match is played."""
+    """Seats and rules can't change during a match."""
 
     code = "match-is-on"
 
 
 class EventTable(TableError):
-    """A command at an event's table concerns what the event decides."""
+    """The event decides this at its tables."""
 
     code = "event-table"
 
 
 class UnknownTable(TableError):
-    """There is no such table, or it is not visible to the caller."""
+    """There is no such table, or the caller can't see it."""
 
     code = "unknown-table"
 
 
 class UnknownMatch(TableError):
-    """The table has played no match of that number."""
+    """The table has no match with that number."""
 
     code = "unknown-match"
 
 
 class NotYourMatch(TableError):
-    """An earlier match of a table was asked for by a person who did not play in it."""
+    """A person who did not play in an earlier match asked for it."""
 
     code = "not-your-match"
 
 
 class Stale(TableError):
-    """A command names an older version of the table than the current one, which is `current`."""
+    """The request is for an older version of the table; the current one is `current`."""
 
     code = "stale"
 
@@ -585,13 +582,13 @@ class Stale(TableError):
 
 
 class UnknownLink(TableError):
-    """A link leads nowhere, or no longer."""
+    """There is no such link, or it has ended."""
 
     code = "unknown-link"
 
 
 class NotSignedIn(LeftbowerError):
-    """A request without a token, or with one that is not good."""
+    """The token is missing or invalid."""
 
     code = "not-signed-in"
 
@@ -609,13 +606,13 @@ class LoginTaken(LeftbowerError):
 
 
 class PasskeyRefused(LeftbowerError):
-    """A passkey is not known, did not sign what it was asked to, or has signed it before."""
+    """A passkey is unknown, its signature is invalid, or its challenge was used before."""
 
     code = "passkey-refused"
 
 
 class NoPasskeys(LeftbowerError):
-    """Passkeys were asked for where browsers have none: under plain HTTP, or at a bare number."""
+    """Browsers have no passkeys here: plain HTTP, or an IP address."""
 
     code = "no-passkeys"
 
@@ -631,29 +628,29 @@ class TooOften(LeftbowerError):
 
 
 class EventError(LeftbowerError):
-    """An event cannot do what was asked now."""
+    """An event can't do what was asked now."""
 
 
 class BadLedger(Malformed):
-    """The ledger of an event cannot be read, or does not hold together."""
+    """An event's ledger can't be parsed or is inconsistent."""
 
     code = "bad-ledger"
 
 
 class BadPlan(EventError):
-    """An event cannot be held as it is planned."""
+    """An event can't be held as planned."""
 
     code = "bad-plan"
 
 
 class BadEntry(EventError):
-    """An entrant cannot be entered like this."""
+    """An entrant can't be entered like this."""
 
     code = "bad-entry"
 
 
 class DuplicateName(EventError):
-    """An entrant of that name is entered already."""
+    """The name is already entered."""
 
     code = "duplicate-name"
 
@@ -677,43 +674,43 @@ class NotPlaying(EventError):
 
 
 class BadScore(EventError):
-    """A score cannot come about under the rules of the event."""
+    """No match under the event's rules can end with this score."""
 
     code = "bad-score"
 
 
 class ScoreStands(EventError):
-    """A score is there already; it is corrected, not entered again."""
+    """There is a score already; correct it instead."""
 
     code = "score-stands"
 
 
 class NoScore(EventError):
-    """There is no score that could be confirmed, disputed, ruled on or corrected."""
+    """There is no score to confirm, dispute, rule on or correct."""
 
     code = "no-score"
 
 
 class NotYourTable(EventError):
-    """A player asked for what belongs to another side, to another table, or to the desk."""
+    """A player asked for something of another side, another table, or the desk."""
 
     code = "not-your-table"
 
 
 class NotYourRole(EventError):
-    """That is not for this role to do: helpers keep scores, phones those of their own table."""
+    """The role does not allow this: helpers handle scores, phones their own table."""
 
     code = "not-your-role"
 
 
 class LinkRevoked(EventError):
-    """The organizer has ended or replaced this link."""
+    """The organizer ended or replaced this link."""
 
     code = "link-revoked"
 
 
 class LinkInUse(EventError):
-    """A player's link is used on another device; the desk can let it move."""
+    """A player's link is used on another device; the desk can move it."""
 
     code = "link-in-use"
 
@@ -725,31 +722,31 @@ class UnknownEvent(EventError):
 
 
 class RoundIsOn(EventError):
-    """That has to wait until every table of the round has its score."""
+    """Wait until every table of the round has its score."""
 
     code = "round-is-on"
 
 
 class NothingToPair(EventError):
-    """There is no round to draw: every one is drawn, or too few are there to play."""
+    """There is no round to draw: all are drawn, or too few entrants are present."""
 
     code = "nothing-to-pair"
 
 
 class TieStands(EventError):
-    """What cannot be divided is between entrants who are level: a draw by lot has to be recorded."""
+    """A prize that can't be split is between tied entrants: record a draw by lot."""
 
     code = "tie-stands"
 
 
 class EventIsPaused(EventError):
-    """Nothing is drawn or scored while the event is paused."""
+    """The event is paused: no draws or scores."""
 
     code = "event-is-paused"
 
 
 class EventIsClosed(EventError):
-    """The event is closed, or something of it is paid out; its results stand."""
+    """The event is closed, or a prize is paid; the results are final."""
 
     code = "event-is-closed"
 
@@ -761,25 +758,25 @@ class EventIsOpen(EventError):
 
 
 class BadMoney(EventError):
-    """An amount of money cannot be: it is zero, too large, or not owed."""
+    """An amount of money is zero, too large, or has no receiver."""
 
     code = "bad-money"
 
 
 class FileThere(LeftbowerError):
-    """A new file would be written over one that is there."""
+    """A new file would overwrite an existing one."""
 
     code = "file-there"
 
 
 class NothingToUndo(TableError):
-    """There is no act that could be undone, or the table does not allow undoing."""
+    """No action can be undone here."""
 
     code = "nothing-to-undo"
 
 
 class BadRequest(Malformed):
-    """A request to the server cannot be read: it is not JSON, or has not what was asked for."""
+    """A request can't be parsed: it is not JSON, or a field is missing."""
 
     code = "bad-request"
 
@@ -791,55 +788,55 @@ class ClientDisconnected(LeftbowerError):
 
 
 class BadForm(Malformed):
-    """A form cannot be read: it is incomplete, nested, not UTF-8, or has more fields than any form here."""
+    """A form can't be parsed: it is incomplete, nested, not UTF-8, or has too many fields."""
 
     code = "bad-form"
 
 
 class BadHost(Malformed):
-    """The Host header of a request is empty, repeated, too long, or has characters no host name has."""
+    """The Host header is empty, repeated, too long, or has invalid characters."""
 
     code = "bad-host"
 
 
 class BadName(Malformed):
-    """A name or title has nothing in it that can be read, or is too long."""
+    """A name or title has no visible characters, or is too long."""
 
     code = "bad-name"
 
 
 class TooMany(TableError):
-    """The person has as many tables open as one person can."""
+    """One person has the maximum number of tables open."""
 
     code = "too-many"
 
 
 class QuotaExceeded(LeftbowerError):
-    """A table, an event or a person has as much stored as it can have; the message says what to do."""
+    """A table, event or person has reached a quota; the message says what to do."""
 
     code = "quota-exceeded"
 
 
 class NotFound(LeftbowerError):
-    """The server has nothing at that address."""
+    """There is nothing at that address."""
 
     code = "not-found"
 
 
 class WrongMethod(LeftbowerError):
-    """The resource at that address does not support this HTTP method."""
+    """The address does not support that method."""
 
     code = "wrong-method"
 
 
 class CrossSite(LeftbowerError):
-    """A cross-site request: another site's page used the browser's session here."""
+    """A page of another site sent the request, with this browser's session."""
 
     code = "cross-site"
 
 
 def show(value: object) -> str:
-    """A value as it stands in a rules file, cut to a length a sentence can hold."""
+    """A value as a rules file has it, cut to 40 characters."""
     match value:
         case bool():
             return str(value).lower()
@@ -850,13 +847,13 @@ def show(value: object) -> str:
         case _:
             try:
                 text = str(value)
-            except (ValueError, RecursionError):  # a number of thousands of digits, or lists in lists in lists
+            except (ValueError, RecursionError):  # a number of thousands of digits, or deep nesting
                 text = "…"
     return text if len(text) <= 40 else text[:39] + "…"
 
 
 def _printable(text: str) -> str:
-    """A sentence may quote user input, so nothing in it may move the cursor or hide a character."""
+    """Replace control characters: a message may quote user input, which must not move the cursor or hide text."""
     return text if text.isprintable() else "".join(letter if letter.isprintable() else "�" for letter in text)
 
 
@@ -867,4 +864,4 @@ def _rebuilt(kind: type[LeftbowerError], args: tuple[object, ...], fields: dict[
 
 
 class Uncompiled(RuntimeWarning):
-    """The kernel runs as plain Python: right, but slow."""
+    """The kernel runs as plain Python: correct, but slow."""

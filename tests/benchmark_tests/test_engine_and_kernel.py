@@ -1,4 +1,4 @@
-"""`python -m benchmarks engine | kernel`: what they print, and what they say without OpenSpiel."""
+"""`python -m benchmarks engine | kernel`: their output, and their error without OpenSpiel."""
 
 import json
 import os
@@ -18,7 +18,7 @@ Refusal = Callable[..., str]
 
 @pytest.fixture
 def openspiel(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Tests that play need OpenSpiel; without it they are skipped, but never in CI. The long game is short here."""
+    """Tests that play need OpenSpiel; without it they are skipped, but never in CI. The long game is shortened here."""
     if find_spec("pyspiel") is None:
         if os.environ.get("CI") == "true":
             pytest.fail("open_spiel must be installed in CI")
@@ -45,7 +45,7 @@ def test_the_engines_are_measured_side_by_side(run_benchmarks: Command) -> None:
 def test_the_kernel_is_compared_with_openspiel_and_the_reference(
     run_benchmarks: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What is printed is what was measured; how fast it is no test asks, machines wobble."""
+    """The printed figures are those measured; no test checks the speed, which varies between machines."""
     monkeypatch.setattr(kernel_benchmark, "REFERENCE_DEALS", 1)
     monkeypatch.setattr(kernel_benchmark, "OPENSPIEL_HANDS", 5)
     monkeypatch.setattr(kernel_benchmark, "measure", cache(kernel_benchmark.measure))

@@ -1,4 +1,4 @@
-"""`python -m benchmarks hall`: two tables for a moment; what is printed is what was measured, however fast."""
+"""`python -m benchmarks hall`: two tables for a moment; the output is what was measured, at any speed."""
 
 import json
 from collections.abc import Callable
@@ -63,7 +63,7 @@ def test_what_a_page_offers_is_done_and_nothing_else() -> None:
 
 @pytest.fixture
 def found(monkeypatch: pytest.MonkeyPatch) -> Callable[[HallReport], None]:
-    """Have this measured, without doing anything."""
+    """Make the benchmark return this report without running."""
 
     def plant(report: HallReport) -> None:
         async def measure(**options: Any) -> HallReport:

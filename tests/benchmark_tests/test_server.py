@@ -1,4 +1,4 @@
-"""`python -m benchmarks server` with a few tables for a moment: it prints what it measured, however fast."""
+"""`python -m benchmarks server` with a few tables for a moment: the output is what was measured, at any speed."""
 
 import asyncio
 import json
@@ -58,9 +58,9 @@ ECHO = replace(
 def test_real_people_act_at_a_real_server_and_beside_an_echo(
     run_benchmarks: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Every act is answered and delivered to four feeds; the echo sends as many bytes as our first turn did."""
+    """Every action is answered and delivered to four feeds; the echo sends as many bytes as our first turn did."""
     monkeypatch.setattr(load, "_IDLE_CHECK_SECONDS", 0.1)
-    longer = ("--seconds", "2")  # processor time is measured in hundredths of a second
+    longer = ("--seconds", "2")  # CPU time is measured in hundredths of a second
     result = json.loads(run_benchmarks("server", *QUICK, *longer, "--part", "load", "--json").stdout)
     assert (result["tables"], result["every"], result["database"], result["finished"]) == (3, 0.1, "sqlite", True)
     [ours], echo = result["loads"], result["echo"]
@@ -83,7 +83,7 @@ def test_stalled_reconnecting_and_killed_are_measured_in_turn(run_benchmarks: Co
     assert (result["loads"], result["echo"]) == ([], None)
     assert (result["stalled"]["silent"], result["stalled"]["slow_headers"], result["stalled"]["refused"]) == (3, 1, {})
     p99 = {name: result["stalled"][name]["p99"] for name in ("before", "without", "during")}
-    others = {name: p99[name] for name in ("before", "without") if p99[name]}  # a slow machine may have had no turn
+    others = {name: p99[name] for name in ("before", "without") if p99[name]}  # a slow machine may not have had a turn
     assert others
     assert result["ratios"] == {f"stalled_to_{name}": round(p99["during"] / other, 2) for name, other in others.items()}
     assert (result["reconnect"]["feeds"], result["reconnect"]["reconnected"], result["reconnect"]["refused"]) == (
@@ -96,7 +96,7 @@ def test_stalled_reconnecting_and_killed_are_measured_in_turn(run_benchmarks: Co
 
 
 def test_an_attack_is_measured_beside_a_calm_twin(run_benchmarks: Command, monkeypatch: pytest.MonkeyPatch) -> None:
-    """One address sends bad and good imports, small ones here; people at both servers play on."""
+    """One address sends invalid and valid imports, small ones here; people on both servers keep playing."""
     monkeypatch.setattr(load, "_IDLE_CHECK_SECONDS", 0.1)
     monkeypatch.setattr(bench_server, "ATTACK_KINDS", ("uploads",))
     monkeypatch.setattr(attack, "TURNS", 1)
@@ -110,7 +110,7 @@ def test_an_attack_is_measured_beside_a_calm_twin(run_benchmarks: Command, monke
 
 
 def test_an_attack_by_draws_is_answered_or_canceled() -> None:
-    """An event is opened and drawn over HTTP, and drawn again by callers of whom every second one leaves."""
+    """An event is created and drawn over HTTP, and redrawn by callers, every second of whom disconnects."""
 
     async def answers() -> AsyncIterator[int]:
         async with listening() as (base, server):
@@ -128,7 +128,7 @@ def test_an_attack_by_draws_is_answered_or_canceled() -> None:
 
 @pytest.fixture
 def found(monkeypatch: pytest.MonkeyPatch) -> Callable[[ServerReport], None]:
-    """Have this measured, without doing anything."""
+    """Make the benchmark return this report without running."""
 
     def plant(report: ServerReport) -> None:
         async def measure(database: str, **options: Any) -> ServerReport:

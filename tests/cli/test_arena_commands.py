@@ -1,4 +1,4 @@
-"""`leftbower arena` and `leftbower simulate`: what they print, keep and draw, and how they end."""
+"""`leftbower arena` and `leftbower simulate`: their output, files, plots and exit status."""
 
 import json
 import re

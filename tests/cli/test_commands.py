@@ -1,4 +1,4 @@
-"""The commands as people and programs meet them: right answers, wrong input, and never a traceback."""
+"""The commands for people and programs: right output, wrong input, and never a traceback."""
 
 import json
 import re
@@ -75,14 +75,14 @@ def test_the_diff_speaks_of_exactly_what_differs(leftbower: Command) -> None:
 
 
 def test_the_diff_of_any_two_sheets_is_printed_in_words(leftbower: Command) -> None:
-    """Each preset against each other one, both sides of every option: no value is printed as a file spells it."""
+    """Each preset against every other one, both sides of every option: no value is printed as files spell it."""
     for ours, theirs in permutations(NAMES, 2):
         printed = leftbower("rules", "diff", ours, theirs).stdout
         assert len(differences_in(printed, ours, theirs)) == len(diff(preset(ours), preset(theirs)))
 
 
 def test_the_diff_of_any_one_option_is_printed_in_words(leftbower: Command) -> None:
-    """Every value of every option beside the school cup's, which states most: none is printed as a file spells it."""
+    """Every value of every option against the school cup's, which sets most: none is printed as files spell it."""
     for rules in near(preset("school-cup")):
         if rules != preset("school-cup"):
             printed = leftbower("rules", "diff", "school-cup", to_link(rules)).stdout
@@ -90,7 +90,7 @@ def test_the_diff_of_any_one_option_is_printed_in_words(leftbower: Command) -> N
 
 
 def differences_in(printed: str, ours: str, theirs: str) -> list[str]:
-    """The options that a printed diff names, each with two sentences in which no value is spelled as in a file."""
+    """The options named in a printed diff, each with two sentences in which no value is spelled as in a file."""
     heading, *blocks = printed.rstrip().split("\n\n")
     assert heading.startswith(f"{ours} v. {theirs}: {len(blocks)} difference")
     named = []
@@ -167,7 +167,7 @@ def test_an_error_is_an_object_too_where_json_is_asked_for(leftbower: Command) -
 
 
 def test_the_referee_rules_on_one_object_a_line(leftbower: Command) -> None:
-    """The line of the issue, its answer, and the same among three players, with blank lines between."""
+    """The line of the issue and its ruling, and the same with three players, with blank lines in between."""
     incident = {
         "rules": "club",
         "players": 4,
@@ -216,7 +216,7 @@ def test_the_referee_takes_rules_from_a_file_or_a_link(leftbower: Command, tmp_p
     ],
 )
 def test_a_bad_line_gets_an_error_and_the_others_a_ruling(leftbower: Command, line: str, code: str) -> None:
-    """One answer a line, in order; the error says which line, in words once, and the status is 2."""
+    """One result per line, in order; the error names the line, is printed once as a sentence, and the status is 2."""
     good = json.dumps({"rules": "club", "irregularity": "wrong-card-count"})
     answer = leftbower("referee", "--json", "-", stdin=f"{good}\n{line}\n{good}\n", status=2)
     first, error, last = map(json.loads, answer.stdout.splitlines())
@@ -233,7 +233,7 @@ def test_a_fact_may_be_null_and_plays_no_part(leftbower: Command) -> None:
 
 
 def test_the_dealer_fails_to_discard_if_another_is_named(leftbower: Command) -> None:
-    """The offender plays no part where only the dealer can have done it."""
+    """The offender doesn't matter if only the dealer can have done it."""
     line = '{"rules": "club3", "irregularity": "failure-to-discard", "offender": "E", "maker": "N", "dealer": "S"}'
     assert json.loads(leftbower("referee", "--json", "-", stdin=line).stdout)["points"] == {"N": 2}
 
@@ -244,7 +244,7 @@ def test_ten_megabytes_of_noise_are_refused_in_a_sentence(refused: Refusal) -> N
 
 
 def test_the_referee_asks_only_what_matters(leftbower: Command) -> None:
-    """Club: who and alone; the wrong answer is explained and asked again."""
+    """Club: the offender and alone; a wrong answer is explained and the question asked again."""
     answer = leftbower("referee", stdin="club\n1\nnobody\nE\nmaybe\ny\n").stdout
     assert "North and South score 4 points. The hand is over; the next player deals." in answer
     assert "'nobody' is not a seat" in answer
@@ -291,7 +291,7 @@ def test_output_cut_off_by_its_reader_is_no_error() -> None:
 
 
 def test_the_module_is_the_command() -> None:
-    """`python -m leftbower` answers in a process of its own, status and all."""
+    """`python -m leftbower` in its own process, with its exit status."""
     command = [sys.executable, "-m", "leftbower", "rules", "show", "clubb"]
     done = subprocess.run(command, capture_output=True, check=False, text=True)
     assert (done.returncode, done.stdout) == (2, "")

@@ -1,4 +1,4 @@
-"""`leftbower expire` removes what a server would, says how much, and leaves a store that verifies."""
+"""`leftbower expire` removes what a server would, prints how much, and leaves a store that verifies."""
 
 import asyncio
 import json
@@ -20,7 +20,7 @@ LONG_AGO = 1_000_000_000.0
 
 @pytest.fixture
 def store(tmp_path: Path) -> str:
-    """A store of long ago: two guests, of whom one has a login, an empty table, and an unopened event."""
+    """An old store: two guests, one of them with a login, an empty table, and an unopened event."""
     path = str(tmp_path / "store.db")
 
     async def fill() -> None:
@@ -40,7 +40,7 @@ def store(tmp_path: Path) -> str:
 
 
 def test_expire_counts_before_it_removes(store: str, leftbower: Callable[..., Any], tmp_path: Path) -> None:
-    """A backup of before still fits: what expired is no flaw."""
+    """An earlier backup still matches: an expired log is no flaw."""
     backup = str(tmp_path / "before.jsonl")
     leftbower("backup", store, backup)
     expected = {"guests": 1, "sessions": 2, "links": 0, "words": 0, "challenges": 0, "tables": 1, "events": 1}
@@ -62,7 +62,7 @@ def test_expire_reads_the_lifetimes_of_the_server(store: str, leftbower: Callabl
 
 
 def test_expire_leaves_a_store_in_use_alone(store: str, refused: Callable[..., str], tmp_path: Path) -> None:
-    """Counting is possible beside its server; and no store is made where there is none."""
+    """Counting works while its server runs; and no store is created if there is none."""
 
     async def run() -> None:
         async with await open_store(store):

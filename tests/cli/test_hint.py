@@ -1,4 +1,4 @@
-"""Hints from the command line: what a seat may see and nothing else, in words and as JSON, and lines with no hint."""
+"""Hints from the command line: only what a seat may see, as text and as JSON, and lines without a hint."""
 
 import json
 import re
@@ -44,7 +44,7 @@ def hinted(leftbower: Command, *words: str) -> dict[str, Any]:
 
 @pytest.mark.parametrize("line", LINES)
 def test_hidden_cards_never_change_a_hint(line: str, leftbower: Command) -> None:
-    """The line with all cards and the line with only those that the seat knows get the same answer, to the letter."""
+    """The line with all cards and the line with only the seat's known cards get exactly the same hint."""
     state = parse_hand_line(line)
     seat = state.to_act  # type: ignore[union-attr]
     known = view_line(view(state, seat))
@@ -55,7 +55,7 @@ def test_hidden_cards_never_change_a_hint(line: str, leftbower: Command) -> None
 
 
 def test_cards_that_others_exchange_never_change_a_hint(leftbower: Command) -> None:
-    """Give East's, South's and West's cards to each other in any way: North, who leads, hears the same."""
+    """Deal East's, South's and West's cards among them in any way: North, who leads, gets the same hint."""
     state = parse_hand_line(DEAL)
     dealt = [card for seat in (Seat.E, Seat.S, Seat.W) for card in state.hand.deal.hands[seat.index]]
     first = leftbower("hint", DEAL).stdout
@@ -66,7 +66,7 @@ def test_cards_that_others_exchange_never_change_a_hint(leftbower: Command) -> N
 
 
 def test_the_hint_is_the_coach_of_that_seat(leftbower: Command) -> None:
-    """As JSON it is the advice, choice by choice, each with the word and the action."""
+    """As JSON it is the advice, choice by choice, each with its word and action."""
     found = hinted(leftbower, ENDING)
     advice = advise(view(parse_hand_line(ENDING), Seat.N), layouts=50, rng=Random(1))
     assert (found["seat"], found["layouts"], tuple(found["reasons"])) == ("N", 50, advice.reasons)
@@ -117,7 +117,7 @@ def test_numbers_have_one_minus_and_one_percent_sign(leftbower: Command) -> None
 
 
 def test_a_seat_that_answers_is_advised_by_name(leftbower: Command) -> None:
-    """At an honor table any seat may be advised; the option says which."""
+    """At an honor table any seat can be advised; the option selects it."""
     allowed = name_rules(replace(preset("campus"), throw_ins=ThrowIns.BY_AGREEMENT))
     line = f"{ENDING} N*3".replace("campus", allowed)
     assert {hinted(leftbower, line, "--seat", seat)["seat"] for seat in ("E", "south", "w")} == {"E", "S", "W"}
@@ -140,7 +140,7 @@ def test_an_error_as_json_is_an_object(leftbower: Command) -> None:
 
 
 def test_a_view_is_all_that_is_used(leftbower: Command, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What reaches the coach is the view of that seat."""
+    """The coach gets the view of that seat."""
     arguments: list[object] = []
     real = coach.advise
 

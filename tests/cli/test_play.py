@@ -1,4 +1,4 @@
-"""A match at the prompt: every sheet can be played to its end, wrong answers are explained, the record is kept."""
+"""A match in the terminal: every sheet can be played to its end, wrong answers are explained, the record is saved."""
 
 import re
 from collections.abc import Callable
@@ -20,7 +20,7 @@ Command = Callable[..., Any]
 
 @pytest.mark.parametrize("name", ["round-robin", "campus", "school-cup", "prize-night", "club", "club3", "club2"])
 def test_every_sheet_is_played_to_its_end(name: str, leftbower: Command, tmp_path: Path) -> None:
-    """The record of the match folds to its end, and the last words name the winner."""
+    """The record of the match folds to its end, and the last line names the winner."""
     record_file = tmp_path / "match.jsonl"
     command = ("play", "--plain", "--bots", "random", "--rules", name, "--seed", "7", "--record", str(record_file))
     output = leftbower(*command, stdin="any\n" * 5000)
@@ -40,7 +40,7 @@ def test_the_same_seed_deals_the_same_match(leftbower: Command) -> None:
 
 
 def test_a_match_of_house_rules_is_played(leftbower: Command, tmp_path: Path) -> None:
-    """Farmer's hands, lone defenders, fixed hands and a cut for the dealer are all asked for at the prompt."""
+    """Farmer's hands, lone defenders, fixed hands and a cut for the dealer all come up."""
     (tmp_path / "ours.toml").write_text(
         'farmers_hand = "swap"\ndefend_alone = "always"\ngame_ends = "after-12-hands"\ndraw_cut = "left"\n'
         'deal_cut = "right"\nlooking_back = "everyone"\ngoing_alone = "before-the-lead"\n'
@@ -52,7 +52,7 @@ def test_a_match_of_house_rules_is_played(leftbower: Command, tmp_path: Path) ->
 
 
 def test_stopping_keeps_what_was_played(leftbower: Command, tmp_path: Path) -> None:
-    """Quitting and the end of input keep the record so far; only being broken off is status 1."""
+    """Quitting and the end of input keep the record so far; only an interruption is status 1."""
     record_file = tmp_path / "match.jsonl"
     for stdin, status in (("any\nany\nany\nquit\n", 0), ("any\nany\nany\n", 1)):
         output = leftbower("play", "--seed", "2", "--record", str(record_file), stdin=stdin, status=status)
@@ -65,7 +65,7 @@ def test_stopping_keeps_what_was_played(leftbower: Command, tmp_path: Path) -> N
 
 
 def test_answers_are_read_as_people_write_them(leftbower: Command) -> None:
-    """Numbers, words, cards in any spelling; what is refused is explained; questions are answered."""
+    """Numbers, words, cards in any spelling; refusals are explained; questions are answered."""
     answers = [
         "?",
         "nonsense",
@@ -126,7 +126,7 @@ HONOR = 'sheet = "{sheet}"\nsupervision = "honor"\n'
 
 @pytest.mark.parametrize("sheet", ["round-robin", "campus", "school-cup", "prize-night", "club"])
 def test_an_honor_table_is_played_to_its_end(sheet: str, leftbower: Command, tmp_path: Path) -> None:
-    """A person who plays any card at all still comes to the end, and the record has it."""
+    """A person who plays any card at all still gets to the end, and the record has it."""
     (tmp_path / "ours.toml").write_text(HONOR.format(sheet=sheet))
     command = ("play", "--bots", "novice", "--rules", "ours.toml", "--seed", "6", "--record", "match.jsonl")
     output = leftbower(*command, stdin="any\n" * 20_000, cwd=tmp_path)
@@ -136,7 +136,7 @@ def test_an_honor_table_is_played_to_its_end(sheet: str, leftbower: Command, tmp
 
 
 def test_a_renege_at_an_honor_table_is_called_and_ruled(leftbower: Command, tmp_path: Path) -> None:
-    """The ruling is announced with the cards that prove it and the rule it rests on; the person can talk back."""
+    """The ruling is announced with the cards that prove it and the rule; the person can talk back."""
     (tmp_path / "ours.toml").write_text(HONOR.format(sheet="club"))
     stdin = ("talk\nt1\n" + "any\n" * 7) * 400
     command = ("play", "--rules", "ours.toml", "--bots", "random", "--seed", "1")
@@ -156,7 +156,7 @@ def test_a_renege_at_an_honor_table_is_called_and_ruled(leftbower: Command, tmp_
 def test_last_shows_the_last_trick_only_if_the_sheet_allows(
     sheet: str, refusal: str, winner_looks: bool, leftbower: Command
 ) -> None:
-    """School cup: the person sees it exactly when asked to lead, having taken it."""
+    """School cup: the person sees it exactly when asked to lead, after taking it."""
     command = ("play", "--bots", "random", "--rules", sheet, "--seed", "3")
     output = leftbower(*command, stdin="last\nany\n" * 3000).stdout
     displayed = re.findall(r"Your choice: (?:\S+ ){3,4}led by .*, taken by (.*)\.", output)
@@ -166,9 +166,9 @@ def test_last_shows_the_last_trick_only_if_the_sheet_allows(
 
 
 def test_school_cup_a_dispute_is_reenacted_trick_by_trick(leftbower: Command, tmp_path: Path) -> None:
-    """While the hand goes on, after the last card and before the next deal; forward and back, and until it is enough.
+    """During the hand, after the last card and before the next deal; forward and back, until the person stops.
 
-    The answers are drawn by chance, so that every question gets every kind of answer.
+    The answers are random, so that every question gets every kind of answer.
     """
     (tmp_path / "ours.toml").write_text(HONOR.format(sheet="school-cup"))
     answers = Random(5).choices(["tricks", "any", "", "b", "x"], weights=[3, 6, 3, 1, 1], k=6000)
@@ -189,7 +189,7 @@ def test_school_cup_a_dispute_is_reenacted_trick_by_trick(leftbower: Command, tm
 
 
 def test_a_forgotten_cut_can_be_called(leftbower: Command, tmp_path: Path) -> None:
-    """Club: a dealer who says no to offering the cut may lose the deal."""
+    """Club: a dealer who doesn't offer the cut may lose the deal."""
     (tmp_path / "ours.toml").write_text(HONOR.format(sheet="club"))
     command = ("play", "--rules", "ours.toml", "--bots", "random", "--seed")
     output = [leftbower(*command, str(seed), stdin="n\nany\n" * 3000, cwd=tmp_path).stdout for seed in range(12)]
@@ -199,7 +199,7 @@ def test_a_forgotten_cut_can_be_called(leftbower: Command, tmp_path: Path) -> No
 
 
 def test_a_certain_claim_is_announced_if_the_rules_say_so(leftbower: Command, tmp_path: Path) -> None:
-    """Anywhere else the players judge for themselves."""
+    """Otherwise the players judge for themselves."""
     for judged in (True, False):
         (tmp_path / "ours.toml").write_text(f"sheet = 'round-robin'\njudge_claims = {str(judged).lower()}\n")
         command = ("play", "--bots", "random", "--rules", "ours.toml", "--seed", "3")
@@ -209,7 +209,7 @@ def test_a_certain_claim_is_announced_if_the_rules_say_so(leftbower: Command, tm
 
 
 def test_a_hint_tells_and_changes_nothing(leftbower: Command) -> None:
-    """The coach answers at the prompt, the same each time, and does not change the match."""
+    """The coach answers at the prompt, the same each time, and doesn't change the match."""
     command = ("play", "--bots", "novice", "--rules", "campus", "--seed", "3")
     plain = leftbower(*command, stdin="any\n" * 12, status=1).stdout
     helped = leftbower(*command, stdin="hint\nhint\nany\n" * 12, status=1).stdout
@@ -238,7 +238,7 @@ def test_unknown_players_and_those_who_see_all_cards_are_refused(refused: Comman
 
 
 class Chatty(RandomPlayer):
-    """Claims the rest as soon as that is possible."""
+    """Claims the rest as soon as possible."""
 
     name = "chatty"
     talks = True

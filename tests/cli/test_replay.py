@@ -1,4 +1,4 @@
-"""Replaying and counting from the command line: what happened, the first illegal act, and input that is none."""
+"""Replaying and counting from the command line: what happened, the first illegal action, and invalid input."""
 
 import json
 from collections.abc import Callable
@@ -14,7 +14,7 @@ WHOLE = "{club 9-6} E Td N:AcAdQcQhQs E:9sAsJcKdTh S:9cAhKcKsQd W:9hJsKhTcTs | p
 
 
 def test_a_hand_line_tells_points_and_score(leftbower: Command) -> None:
-    """One object a line; points of both partners; nothing for a hand that is not finished."""
+    """One object per line; points of both partners; none for an unfinished hand."""
     finished = (
         "{round-robin 3-4} S 9h N:KcKdKhTdTs E:9sAcJcJsTh S:9cAdKsQhQs W:AhAsJhQcTc "
         "| p p p p p p s | JhKhThQh TsJsQsAs JcKsAhKc 9s9cQcKd AcAdTcTd"
@@ -35,7 +35,7 @@ def test_a_passed_out_hand_scores_nothing(leftbower: Command) -> None:
 
 
 def test_the_first_illegal_act_is_named_with_its_location(leftbower: Command, tmp_path: Path) -> None:
-    """West holds a club and throws a spade: a renege, found at its card; what came before is kept."""
+    """West holds a club and plays a spade: a renege, found at its card; earlier play is kept."""
     renege = f"{DEAL} | p p p p h & | KcTs"
     (tmp_path / "hand.txt").write_text(renege + "\n")
     found = leftbower("replay", str(tmp_path / "hand.txt"), "--json", status=1)
@@ -70,7 +70,7 @@ def test_an_illegal_call_is_named_too(leftbower: Command) -> None:
     ],
 )
 def test_a_line_that_cannot_be_read_is_a_fault_of_its_own(line: str, code: str, leftbower: Command) -> None:
-    """The other lines are answered all the same, in order."""
+    """The other lines are still replayed, in order."""
     out = leftbower("replay", "-", "--json", stdin=f"{line}\n{WHOLE}\n", status=1).stdout.splitlines()
     first, second = map(json.loads, out)
     assert first["error"]["code"] == code
@@ -79,7 +79,7 @@ def test_a_line_that_cannot_be_read_is_a_fault_of_its_own(line: str, code: str, 
 
 
 def test_noise_is_refused(refused: Command, leftbower: Command, tmp_path: Path) -> None:
-    """Ten megabytes of anything end with one sentence and status 2."""
+    """Ten megabytes of noise get one sentence and status 2."""
     noise = tmp_path / "noise"
     noise.write_bytes(bytes(range(256)) * 40_000)
     refused("replay", str(noise), code="too-large")
@@ -91,7 +91,7 @@ def test_noise_is_refused(refused: Command, leftbower: Command, tmp_path: Path) 
 
 
 def test_a_record_is_replayed_hand_by_hand(leftbower: Command, tmp_path: Path) -> None:
-    """A match played at the prompt replays to the score it ended with."""
+    """A match played in the terminal replays to the score it ended with."""
     record_file = tmp_path / "match.jsonl"
     output = leftbower(
         "play", "--rules", "prize-night", "--seed", "11", "--record", str(record_file), stdin="any\n" * 3000

@@ -1,4 +1,4 @@
-"""Solving from the command line: endings worked by hand, the drawing, many lines, and input that cannot be solved."""
+"""Solving from the command line: endings worked by hand, the drawing, many lines, and input that can't be solved."""
 
 import io
 import json
@@ -86,7 +86,7 @@ def test_a_lone_maker_plays_without_the_partner(leftbower: Command) -> None:
 
 
 def test_a_defender_who_stands_alone_is_named(leftbower: Command) -> None:
-    """West defends alone against South alone: the partners of both sit out."""
+    """West defends alone against South alone: both partners sit out."""
     rules = name_rules(replace(preset("club"), defend_alone="against-a-loner"))  # type: ignore[arg-type]
     output = leftbower("solve", LONER.replace("club", rules).replace("!", "! W!").split(" | K")[0]).stdout
     assert "Maker: S, alone. Defender: W, alone. Dealer: E." in output
@@ -95,7 +95,7 @@ def test_a_defender_who_stands_alone_is_named(leftbower: Command) -> None:
 
 
 def test_three_play_at_three_sides_and_both_defenders_score(leftbower: Command) -> None:
-    """North holds the four highest trumps that are left."""
+    """North holds the four highest trumps left."""
     found = solved(leftbower, THREE)
     assert (found["makers_tricks"], found["makers_points"], found["to_act"]) == (0, -2, "N")
     output = leftbower("solve", THREE).stdout
@@ -105,7 +105,7 @@ def test_three_play_at_three_sides_and_both_defenders_score(leftbower: Command) 
 
 
 def test_two_sit_opposite(leftbower: Command) -> None:
-    """North's ten of hearts is a trick if it is led now; after any other card South never lets North in again."""
+    """North's ten of hearts takes a trick if it is led now; after any other card South never lets North in again."""
     output = leftbower("solve", TWO).stdout
     assert "West" not in output
     assert "East" not in output
@@ -122,7 +122,7 @@ def test_a_finished_hand_is_what_it_came_to(leftbower: Command) -> None:
 
 
 def test_a_hand_waiting_for_an_answer_is_solved_from_there(leftbower: Command) -> None:
-    """North claims the rest: until the others agree the cards are worth what they were, and then they are tricks."""
+    """North claims the rest: until the others agree the cards have their values, and then they are tricks."""
     ending = ENDING.replace("campus", name_rules(replace(preset("campus"), claims=Claims.ON_LEAD)))
     assert solved(leftbower, f"{ending} N*") == solved(leftbower, ending)
     assert leftbower("solve", f"{ending} N*").stdout == leftbower("solve", ending).stdout
@@ -157,7 +157,7 @@ def test_the_drawing_fits_eighty_columns(line: str, leftbower: Command) -> None:
 
 
 def test_the_drawing_has_table_play_verdict_and_every_card(leftbower: Command) -> None:
-    """The best card stands first, even where the hand has it last."""
+    """The best card comes first, even if the hand has it last."""
     assert (
         leftbower("solve", f"{ENDING} AhKh").stdout
         == """\
@@ -192,7 +192,7 @@ def test_a_player_without_cards_and_a_march_are_said_in_words(leftbower: Command
 
 
 def test_every_line_of_standard_input_gets_a_line(leftbower: Command) -> None:
-    """Numbered as in the input, where empty lines count; nothing in, nothing out."""
+    """Numbered as in the input, where empty lines count; no input, no output."""
     output = leftbower("solve", "-", stdin=f"{ENDING}\n\n{OVER}\n{ENDING} 9s").stdout
     assert output.splitlines() == [
         "line 1: makers take 3 tricks, made: 1 point to N and S. Best for N: A♥.",
@@ -228,7 +228,7 @@ def test_a_line_that_cannot_be_solved_is_refused_in_one_sentence(line: str, code
 
 @pytest.mark.parametrize(("line", "code"), WRONG)
 def test_among_many_lines_an_error_stands_in_its_place(line: str, code: str, leftbower: Command) -> None:
-    """The other lines are answered all the same, in order; status 1, as `replay` has it."""
+    """The other lines are still solved, in order; status 1, as for `replay`."""
     found = leftbower("solve", "-", "--json", stdin=f"{ENDING}\n{line}\n{OVER}\n", status=1)
     first, second, third = map(json.loads, found.stdout.splitlines())
     assert (first["makers_tricks"], third["makers_tricks"]) == (3, 4)
@@ -244,7 +244,7 @@ def test_among_many_lines_an_error_stands_in_its_place(line: str, code: str, lef
 
 
 def test_an_illegal_act_is_named_as_replay_names_it(leftbower: Command) -> None:
-    """East holds a heart and throws a club: the same error, path and status."""
+    """East holds a heart and plays a club: the same error, path and status."""
     renege = f"{ENDING} AhTc"
     for words in (("solve", renege, "--json"), ("solve", "-", "--json")):
         ours = leftbower(*words, stdin=renege, status=1)
@@ -278,7 +278,7 @@ def test_an_interrupt_keeps_what_was_done(leftbower: Command, monkeypatch: pytes
 
 
 def test_the_progress_bar_is_on_standard_error_only(leftbower: Command, monkeypatch: pytest.MonkeyPatch) -> None:
-    """With FORCE_COLOR Rich takes standard error for a terminal; an error among the answers is still printed."""
+    """With FORCE_COLOR Rich takes standard error for a terminal; an error among the results is still printed."""
     lines = f"{ENDING}\n{DEAL}\n{OVER}\n"
     plain = leftbower("solve", "-", "--json", stdin=lines, status=1)
     monkeypatch.setenv("FORCE_COLOR", "1")
@@ -303,7 +303,7 @@ def test_a_pipe_has_no_size_and_is_solved_all_the_same(leftbower: Command, monke
 def test_that_the_kernel_is_not_compiled_is_said_in_one_line(
     leftbower: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The warning comes when the kernel is imported; the answer is the same."""
+    """The warning comes when the kernel is imported; the result is the same."""
     compiled = leftbower("solve", ENDING)
     monkeypatch.setattr(search, "is_compiled", lambda: False)
     monkeypatch.setattr(package, "kernel", kernel)

@@ -1,4 +1,4 @@
-"""Commands around browsers: serve with a table of its own, pictures, and the cost of pages."""
+"""Commands around browsers: serve with a table, pictures, and the cost of pages."""
 
 import json
 import os
@@ -22,7 +22,7 @@ Refusal = Callable[..., str]
 
 
 def test_serve_opens_a_table_and_prints_the_lan_address(tmp_path: Path) -> None:
-    """The address it prints leads to a table with bots, once; phones get an address of this machine, and a code."""
+    """The printed address opens a table with bots, once; phones get an address of this machine and a QR code."""
     words = ["serve", "--open", "--lan", "--port", "0", "--database", str(tmp_path / "evening.db")]
     environment = {**os.environ, "BROWSER": "true", "PYTHONUNBUFFERED": "1"}
     with subprocess.Popen(

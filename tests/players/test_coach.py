@@ -135,7 +135,7 @@ def test_the_choice_turns_on_the_card_that_decides_it() -> None:
     reason = reason_of(advice(ENDING, layouts=4000), "It comes down to")
     share = part([Card.parse("Jd") in hands[E] for hands in every_layout()])
     assert re.sub(r"\d+%", "…%", reason).startswith(
-        "It comes down to the J♦. If East has it (…% of the time), A♥ beats 9♠ by +0.00 points; if not, by +0."
+        "It comes down to the J♦. If East has it (…% of the time), A♥ beats 9♠ by +0.00 points, otherwise by +0."
     )
     assert abs(percent(reason)[0] - 100 * share) < 3
 
@@ -148,7 +148,7 @@ def test_what_becomes_of_the_trick_is_counted() -> None:
     """Only J♦ beats the ace. The nine East trumps who has a trump and no spade, and A♠ J♠ Q♠ 10♠ beat it."""
     found = advice(ENDING, layouts=4000)
     jack = part([Card.parse("Jd") in hands[E] for hands in every_layout()])
-    assert abs(percent(reason_of(found, "A♥ can be beaten by a higher card"))[0] - 100 * jack) < 3
+    assert abs(percent(reason_of(found, "They can beat A♥ with a higher card"))[0] - 100 * jack) < 3
     trumped = part(
         [
             any(card.suit_under(Suit.HEARTS) is Suit.HEARTS for card in hands[E])
@@ -156,7 +156,7 @@ def test_what_becomes_of_the_trick_is_counted() -> None:
             for hands in every_layout()
         ]
     )
-    assert abs(percent(reason_of(found, "9♠ can be trumped"))[0] - 100 * trumped) < 3
+    assert abs(percent(reason_of(found, "They can trump 9♠"))[0] - 100 * trumped) < 3
 
 
 def test_the_outcomes_of_the_two_best_are_compared() -> None:

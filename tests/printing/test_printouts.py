@@ -43,7 +43,7 @@ def odd_names() -> Event:
 
 @pytest.mark.parametrize("printout", PRINTOUTS)
 def test_every_printout_names_all_its_people_and_has_no_script(printout: str) -> None:
-    """Names are always text."""
+    """Names are always rendered as text."""
     event = odd_names()
     page = to_html(PRINTOUTS[printout](event), PaperSize.A4)
     assert "<script" not in page
@@ -56,7 +56,7 @@ def test_every_printout_names_all_its_people_and_has_no_script(printout: str) ->
 @pytest.mark.parametrize("paper", PaperSize)
 @pytest.mark.parametrize("printout", PRINTOUTS)
 def test_every_printout_is_a_pdf_too(printout: str, paper: PaperSize) -> None:
-    """By typst, on both paper sizes, with names that would be markup if they were not data."""
+    """With typst, on both paper sizes, with names that would be markup if they were not data."""
     pdf = to_pdf(PRINTOUTS[printout](odd_names()), paper)
     assert pdf.startswith(b"%PDF-")
     assert b"%%EOF" in pdf[-1024:]

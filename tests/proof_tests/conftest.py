@@ -1,4 +1,4 @@
-"""Fixtures of the proofs: temporary databases, and tests that are coroutines."""
+"""Fixtures of the proofs: temporary databases, and coroutine tests."""
 
 import asyncio
 import inspect
@@ -13,7 +13,7 @@ from proofs.crash.crash import temporary_database
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
-    """A test that is a coroutine runs in an event loop of its own."""
+    """Run a coroutine test in its own event loop."""
     if not inspect.iscoroutinefunction(pyfuncitem.obj):
         return None
     names = inspect.signature(pyfuncitem.obj).parameters
@@ -24,7 +24,7 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
 @pytest.fixture(scope="session")
 def _postgres() -> Iterator[str]:
     try:
-        fast = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None  # where fsync costs nothing
+        fast = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None  # where fsync is free
         with temporary_database("postgresql", fast) as address:
             yield address
     except Exception as error:
@@ -57,7 +57,7 @@ def database(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Tests that need PostgreSQL run in one process, so that it is started once."""
+    """Run tests that need PostgreSQL in one process, so that it is started once."""
     for item in items:
         if "proof_tests" in str(item.path) and {"postgres", "database"} & set(getattr(item, "fixturenames", [])):
             item.add_marker(pytest.mark.xdist_group("postgres proofs"))

@@ -1,4 +1,4 @@
-"""Faults to plant in a server, each of which a proof must notice. The server's process runs this file."""
+"""Faults to plant in a server, each of which a proof must find. The server's process runs this file."""
 
 import asyncio
 import json
@@ -35,7 +35,7 @@ class _Hasty:
 
     async def append_encoded(self, log: str, expected: int, bodies: Sequence[str], **lists: Any) -> Row:
         facts = [json.loads(body) for body in bodies]
-        if any(fact["fact"] != "acted" for fact in facts):  # a table whose opening is lost would never come to play
+        if any(fact["fact"] != "acted" for fact in facts):  # a table whose creation is lost would never be played
             if log in self._writing:
                 await self._writing[log]
             stored = await self._store.append_encoded(log, expected, bodies, **lists)
@@ -90,17 +90,17 @@ class _HastyDesk:
 
 
 def unsynced(app: FastAPI) -> None:
-    """Commit without waiting for the disk: a killed process loses nothing by it, a power cut does."""
+    """Commit without waiting for the disk: a killed process loses nothing by it, but a power cut does."""
     app.state.context.store._connection.execute("pragma synchronous = off")
 
 
 def refusing(app: FastAPI) -> None:
-    """Answer every action with an error, as a server whose disk is full does."""
+    """Refuse every action, like a server with a full disk."""
     app.state.context.tables.store = _Refusing(app.state.context.store)
 
 
 class _Refusing:
-    """A store that cannot write actions."""
+    """A store that can't write actions."""
 
     def __init__(self, store: Store) -> None:
         self._store = store

@@ -1,4 +1,4 @@
-"""`leftbower backup` and `leftbower restore`: copies of a live store, checked, and brought back anywhere."""
+"""`leftbower backup` and `leftbower restore`: verified copies of a live store, restored anywhere."""
 
 import asyncio
 import json
@@ -30,7 +30,7 @@ async def fill(address: str, tables: int = 3) -> None:
 
 
 async def test_a_backup_under_load_is_a_prefix_of_the_live_store(leftbower: Command, tmp_path: Path) -> None:
-    """Both kinds of copy are verified, open as they are, and hold nothing that the store does not."""
+    """Both kinds of copy verify, can be opened, and have nothing that the store doesn't."""
     database, copy, dump = tmp_path / "live.db", tmp_path / "copy.db", tmp_path / "copy.jsonl"
     history, address = ClientHistory(), ServerAddress()
     with tempfile.TemporaryFile() as errors:
@@ -55,7 +55,7 @@ async def test_a_backup_under_load_is_a_prefix_of_the_live_store(leftbower: Comm
 
 
 async def check_prefix(store: Store, live: Store) -> None:
-    """Every log of a store is the beginning of the same log of the live one, which has gone on."""
+    """Every log of a store is a prefix of the same log in the live store, which has grown."""
     heads, later = await store.heads(), await live.heads()
     assert heads.keys() == later.keys()
     assert sum(head.seq for head in heads.values()) < sum(head.seq for head in later.values())
@@ -66,7 +66,7 @@ async def check_prefix(store: Store, live: Store) -> None:
 def test_a_store_goes_to_postgresql_and_back_with_the_same_heads(
     leftbower: Command, postgres: str, tmp_path: Path
 ) -> None:
-    """From a SQLite copy, through PostgreSQL and a dump, into a new SQLite file: lists and people, too."""
+    """From a SQLite copy, through PostgreSQL and a dump, to a new SQLite file, with lists and people."""
     asyncio.run(fill(str(tmp_path / "first.db")))
     words = [
         ("backup", "first.db", "copy.db"),
@@ -92,7 +92,7 @@ def test_a_store_goes_to_postgresql_and_back_with_the_same_heads(
 
 
 def test_a_restore_says_that_both_heads_are_the_same(leftbower: Command, tmp_path: Path) -> None:
-    """The letters of the backup are those of the restore."""
+    """The backup and the restore print the same hash."""
     asyncio.run(fill(str(tmp_path / "store.db"), tables=1))
     backup = leftbower("backup", "store.db", "dump.jsonl", cwd=tmp_path).stdout.splitlines()
     restore = leftbower("restore", "dump.jsonl", "new.db", cwd=tmp_path).stdout.splitlines()

@@ -1,4 +1,4 @@
-"""A killed server loses nothing it answered or sent; if it did, the crash test would notice."""
+"""A killed server loses nothing it answered or sent; and if it did, the crash test would notice."""
 
 import asyncio
 import json
@@ -20,7 +20,7 @@ FAULTS = Path(__file__).with_name("faults.py")
 
 
 async def test_ten_kills_lose_nothing(database: str) -> None:
-    """At every named moment and at random ones: what was answered or sent is in the log once, and play goes on."""
+    """At every named moment and at random ones: what was answered or sent is in the log once, and play continues."""
     report = await run_crash_test(database, kills=10, tables=4)
     assert report.examples == ()
     assert (report.lost, report.doubled, report.forgotten, report.flaws, report.stuck) == (0, 0, 0, 0, 0)
@@ -46,7 +46,7 @@ async def test_a_server_that_does_not_start_proves_nothing(tmp_path: Path) -> No
 
 
 async def test_a_server_that_answers_errors_ends_the_proof(tmp_path: Path) -> None:
-    """Play stands still, so the test ends after three kills that did not come, and says what was answered."""
+    """Play stops, so the test ends after three kills that did not happen, and reports the responses."""
     database = str(tmp_path / "store.db")
     report = await run_crash_test(database, kills=200, tables=1, fault=f"{FAULTS}:refusing", timeout=0.5)
     assert not report.sound
@@ -55,7 +55,7 @@ async def test_a_server_that_answers_errors_ends_the_proof(tmp_path: Path) -> No
 
 
 async def test_a_client_that_fails_ends_the_block_with_its_error() -> None:
-    """An answer that a client cannot read is an error of the proof; nothing waits for that client."""
+    """A response that a client can't parse is an error of the proof; nothing waits for that client."""
 
     class Broken:
         async def stay(self) -> None:
@@ -87,7 +87,7 @@ async def scan(*facts: dict[str, Any]) -> StoreScan:
 
 
 async def test_an_answered_act_that_is_missing_or_differs_is_lost() -> None:
-    """It must be there, do the same, and have the number that was answered."""
+    """It must be there, with the same content and the version that was answered."""
     history = ClientHistory(answered={ACT: (1, ACTION)})
     assert lost_acts(history, await scan(acted())) == []
     assert lost_acts(history, await scan(acted(action_id="a-2"))) == [ACT]
@@ -96,13 +96,13 @@ async def test_an_answered_act_that_is_missing_or_differs_is_lost() -> None:
 
 
 async def test_an_act_that_is_there_twice_is_doubled() -> None:
-    """Actions of the server have no id and may look alike."""
+    """Actions of the server have no id and may be equal."""
     assert duplicate_acts(await scan(acted(), acted(action_id=""), acted(action_id=""))) == []
     assert duplicate_acts(await scan(acted(), acted())) == [(ACT, 2)]
 
 
 async def test_a_log_that_does_not_continue_the_last_is_broken() -> None:
-    """A shorter log, and one that was rewritten, differ from the heads of the last scan."""
+    """A shorter log, and a rewritten one, differ from the heads of the last scan."""
     log = await scan(acted(), acted(action_id="a-2"))
     for facts in ([acted()], [acted(action_id="a-3"), acted(action_id="a-2")]):
         later = StoreScan(heads=dict(log.heads))
@@ -113,7 +113,7 @@ async def test_a_log_that_does_not_continue_the_last_is_broken() -> None:
 
 
 async def test_a_view_that_is_no_longer_so_is_forgotten() -> None:
-    """Versions behind the end of the log, and versions that look different now."""
+    """Versions after the end of the log, and versions that look different now."""
     facts = [
         table_fact_to_json(Created(person="p", rules=preset("club"), bot_level="novice")),
         table_fact_to_json(Sat(person="p", seat=Seat.N)),
@@ -132,7 +132,7 @@ async def test_a_view_that_is_no_longer_so_is_forgotten() -> None:
 
 
 async def sentences(store: Store, view: dict[str, Any]) -> list[str]:
-    """What is wrong if a client was sent this view."""
+    """The errors if a client was sent this view."""
     history = ClientHistory()
     history.record_view("t", "p", view)
     return [sentence async for sentence in forgotten_views(store, history)]

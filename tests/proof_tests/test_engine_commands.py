@@ -1,4 +1,4 @@
-"""`python -m proofs oracle | exact | leak | behavior`: what they print, and how they end."""
+"""`python -m proofs oracle | exact | leak | behavior`: their output and exit status."""
 
 import json
 import os
@@ -68,7 +68,7 @@ def test_an_interrupt_keeps_what_was_done(run_proofs: Command, monkeypatch: pyte
 
 
 def test_the_exact_search_is_compared_with_the_plain_one(run_proofs: Command) -> None:
-    """The same positions however many processes share the work."""
+    """The same positions, no matter how many processes share the work."""
     words = ("exact", "--positions", "120", "--seed", "3")
     report = json.loads(run_proofs(*words, "--processes", "1", "--json").stdout)
     assert (report["positions"], report["requested"], report["seed"], report["differences"]) == (120, 120, 3, [])
@@ -81,7 +81,7 @@ def test_the_exact_search_is_compared_with_the_plain_one(run_proofs: Command) ->
 def test_a_difference_is_shown_whole_and_ends_with_status_1(
     run_proofs: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """In one process, so that what is planted is there."""
+    """In one process, so that the planted fault is there."""
     monkeypatch.setattr("concurrent.futures.ProcessPoolExecutor", SameProcess)
     monkeypatch.setattr(kernel_reference, "winning_card", lambda trick, trump: trick[0])
     text = run_proofs("exact", "--positions", "300", status=1).stdout
@@ -98,7 +98,7 @@ class SameProcess(ThreadPoolExecutor):
 
 
 def test_no_bot_is_shown_to_peek(run_proofs: Command) -> None:
-    """Random positions, as JSON and in words; a bot that looks is named with both positions."""
+    """Random positions, as JSON and as text; a bot that peeks is reported with both positions."""
     words = ("leak", "--positions", "8", "--processes", "1", "--seed", "5")
     report = json.loads(run_proofs(*words, "--json").stdout)
     assert (report["positions"], report["requested"], report["differences"]) == (8, 8, [])
@@ -116,7 +116,7 @@ def test_a_bot_that_peeks_is_named(run_proofs: Command, monkeypatch: pytest.Monk
 
 
 def test_a_player_is_asked_what_players_complain_about(run_proofs: Command) -> None:
-    """The expert is right wherever it is confirmed, and a random player is not."""
+    """The expert is right in all confirmed positions, and a random player is not."""
     text = run_proofs("behavior", "--times", "1").stdout
     assert re.match(r"expert: \d\d of \d\d positions right; \d\d positions are confirmed\.\n", text)
     result = json.loads(run_proofs("behavior", "random", "--times", "1", "--json", status=1).stdout)
@@ -125,7 +125,7 @@ def test_a_player_is_asked_what_players_complain_about(run_proofs: Command) -> N
 
 
 def test_positions_are_confirmed_again(run_proofs: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Into a file that begins without numbers; those that have some are not asked again."""
+    """Into a file that starts without numbers; entries that have numbers are not confirmed again."""
     solved = next(entry for entry in behavior.read() if entry.confirmed == "solver")
     monkeypatch.setattr(behavior, "read", lambda path=None, read=behavior.read: read(path) if path else (solved,))
     file = tmp_path / "again.toml"

@@ -1,4 +1,4 @@
-"""An event whose server is killed in round three loses nothing it confirmed; if it did, the test would notice."""
+"""An event whose server is killed in round three loses nothing it confirmed; and if it did, the test would notice."""
 
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,7 @@ FAULTS = Path(__file__).with_name("faults.py")
 
 
 async def test_two_kills_in_round_three_lose_nothing(tmp_path: Path) -> None:
-    """What was answered is in the ledger once, nothing else is, and the standings agree with a recount."""
+    """Everything answered is in the ledger once, nothing else is, and the standings match a recount."""
     report = await run_event_crash_test(str(tmp_path / "store.db"), kills=2, teams=6)
     assert report.examples == ()
     assert (report.lost, report.doubled, report.unanswered, report.wrong, report.stuck) == (0, 0, 0, 0, 0)

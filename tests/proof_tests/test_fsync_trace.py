@@ -1,4 +1,4 @@
-"""An action is on disk before its answer is sent, as system calls show."""
+"""An action is on disk before its response is sent, as system calls show."""
 
 from pathlib import Path
 
@@ -16,13 +16,13 @@ REFUSAL = r'1 write(9<socket:[5]>, "HTTP/1.1 409 Conflict\r\ncontent"..., 300) =
 
 
 def check(*lines: str) -> tuple[int, int]:
-    """How many answers there were, and how many too early."""
+    """The number of responses, and of those sent too early."""
     trace = check_trace(parse_trace(lines), "/d/store.db-wal")
     return trace.answers, trace.unsynced
 
 
 def test_an_answer_needs_a_sync_since_its_request() -> None:
-    """One from before the request does not count, and neither does one of another file, or one that failed."""
+    """A sync before the request doesn't count, and neither does one of another file, or a failed one."""
     assert check(REQUEST, SYNC, ANSWER) == (1, 0)
     assert check(SYNC, REQUEST, ANSWER) == (1, 1)
     assert check(REQUEST, SYNC.replace("-wal", ""), ANSWER) == (1, 1)
@@ -37,7 +37,7 @@ def test_a_refusal_needs_none() -> None:
 
 
 def test_a_sync_counts_when_it_has_returned() -> None:
-    """strace cuts a call in two when another thread comes between; an answer in between is too early."""
+    """strace splits a call if another thread interrupts it; a response in between is too early."""
     begins, ends = "2 fdatasync(7</d/store.db-wal> <unfinished ...>", "2 <... fdatasync resumed>) = 0"
     assert check(REQUEST, begins, ends, ANSWER) == (1, 0)
     assert check(REQUEST, begins, ANSWER, ends) == (1, 1)
@@ -62,6 +62,6 @@ async def test_every_act_is_synced_before_it_is_answered() -> None:
 
 @with_strace
 async def test_a_server_that_does_not_wait_for_the_disk_is_caught() -> None:
-    """No kill would show it, only a power cut; the trace does."""
+    """No kill would reveal it, only a power cut; the trace does."""
     trace = await trace_server(acts=5, fault=f"{FAULTS}:unsynced")
     assert trace.unsynced == trace.answers >= 5

@@ -1,4 +1,4 @@
-"""No parser that a stranger reaches fails in some thousand mutated inputs; and planted faults are found.
+"""No parser of untrusted input fails on some thousand mutated inputs; and planted faults are found.
 
 `python -m proofs fuzz` fuzzes each of them for ten minutes.
 """
@@ -29,13 +29,13 @@ needs_atheris = pytest.mark.skipif(
     reason="atheris is not installed: pip install 'leftbower[test]', on Linux",
 )
 NAMED = {"hand-line", "record", "egn", "link", "toml", "ledger", "multipart", "form", "json-body"}
-"""What strangers send first of all."""
+"""The most exposed targets."""
 PLANTED = "faulty_parsers"
 
 
 @needs_atheris
 def test_no_target_fails_in_some_thousand_mutated_inputs() -> None:
-    """All in one process, as starting one for each would take longer than the inputs."""
+    """All in one process, because starting one for each would take longer than the inputs."""
     result = fuzz(target_names(), runs=6000, seed=3)
     assert result.failure is None, result.failure
     assert result.executions >= 6000
@@ -52,7 +52,7 @@ def test_every_parser_that_must_be_fuzzed_is_a_target() -> None:
 
 @pytest.mark.parametrize("name", TARGETS)
 def test_examples_are_what_their_parser_takes(name: str) -> None:
-    """No example fails; nothing would come of mutating what is refused at once."""
+    """No example fails; mutating rejected inputs would be useless."""
     target = TARGETS[name]
     seeds = list(target.seeds())
     assert seeds
@@ -82,7 +82,7 @@ def test_a_planted_fault_is_found(name: str, kind: str, monkeypatch: pytest.Monk
 
 @needs_atheris
 def test_a_parser_without_a_fault_is_left_in_peace(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """What reached new code is kept where that is asked for."""
+    """Inputs that reach new code are saved if requested."""
     monkeypatch.setenv("PYTHONPATH", str(Path(faulty_parsers.__file__).parent))
     progress: list[FuzzResult] = []
     result = fuzz(["sound"], runs=3000, module=PLANTED, corpus=tmp_path / "corpus", progress=progress.append)
@@ -125,7 +125,7 @@ FOUND = FuzzFailure(kind="crash", error="KeyError: 'x'", location="leftbower/not
 
 @pytest.fixture
 def fuzzed(monkeypatch: pytest.MonkeyPatch) -> Callable[[FuzzResult], None]:
-    """Have fuzzing come to this, without doing anything."""
+    """Make fuzzing return this result without running."""
 
     def plant(result: FuzzResult) -> None:
         def instead(names: list[str], **options: Any) -> FuzzResult:

@@ -1,4 +1,4 @@
-"""Mutated requests are answered without a 5xx; and faults that are planted in the application are found.
+"""Mutated requests get no 5xx response; and planted faults in the application are found.
 
 `python -m proofs requests` sends a million.
 """
@@ -26,11 +26,11 @@ BODYLESS = {
     *(("POST", "/api/me/passkey-options"), ("POST", "/api/sessions/passkey-options"), ("POST", "/api/tokens")),
     *(("POST", "/api/tables/{table}/links"), ("POST", "/api/tables/{table}/token")),
 }
-"""Routes that change something and read no body."""
+"""Routes that change something but read no body."""
 
 
 def test_three_thousand_mutated_requests_get_no_5xx() -> None:
-    """Of every area and to nearly every route with success; a million reach all."""
+    """In every area, and with success on nearly every route; a million reach all."""
     report = send_to_worlds(range(1), seed=1, requests=3000)
     assert report.examples == ()
     assert report.failures == 0
@@ -42,7 +42,7 @@ def test_three_thousand_mutated_requests_get_no_5xx() -> None:
 
 
 def test_the_same_seed_sends_the_same_requests() -> None:
-    """A failure can be found again by its seed."""
+    """A failure can be reproduced by its seed."""
     first, second = (send_to_worlds(range(1), seed=2, requests=150) for _ in range(2))
     assert first.statuses == second.statuses
     assert first.statuses != send_to_worlds(range(1), seed=3, requests=150).statuses
@@ -52,7 +52,7 @@ def test_the_same_seed_sends_the_same_requests() -> None:
 
 
 def planted(monkeypatch: pytest.MonkeyPatch, fault: Callable[[], None]) -> None:
-    """Have forms go wrong in which a certain byte stands."""
+    """Make forms fail that contain a certain byte."""
 
     def faulty(body: bytes) -> dict[str, str]:
         if b"%C2" in body:
@@ -95,7 +95,7 @@ def test_a_fault_for_a_certain_byte_is_found(
 
 
 async def test_a_world_has_every_caller_and_requests_for_every_route() -> None:
-    """A valid request for each route there is, with a body where the route reads one."""
+    """A valid request for each route, with a body if the route reads one."""
     async with open_world(5) as world:
         kinds = {"anonymous", "guest", "account", "seat", "organizer", "helper", "side", "player", "wall"}
         assert world.kinds() >= kinds | {"ended", "erased", "revoked", "unknown"}
@@ -140,7 +140,7 @@ FOUND = RequestFailure(
 
 @pytest.fixture
 def sent(monkeypatch: pytest.MonkeyPatch) -> Callable[[RequestsReport], None]:
-    """Have requests come to this, without sending them."""
+    """Make the proof return this report without sending requests."""
 
     def plant(report: RequestsReport) -> None:
         monkeypatch.setattr(mutated, "send_to_worlds", lambda worlds, **options: report)

@@ -1,4 +1,4 @@
-"""Worker processes that are killed or replaced lose nothing, and players go on; else the test would notice."""
+"""Worker processes that are killed or replaced lose nothing, and players continue; otherwise the test would notice."""
 
 from collections import defaultdict
 from pathlib import Path
@@ -10,7 +10,8 @@ from proofs.crash.processes import MultiProcessServer, longest_silence, recovery
 
 
 async def test_a_kill_and_a_rolling_restart_lose_nothing(postgres: str) -> None:
-    """Every answered act is in the log once, no request fails, and all players go on; the command prints how soon."""
+    """Every answered action is in the log once, no request fails, and all players continue; the output says how
+    soon."""
     report = await run_process_test(postgres, kills=1, restarts=1, tables=2, think=0.05)
     assert (report.lost, report.doubled, report.forgotten, report.flaws) == (0, 0, 0, 0)
     assert report.failed == 0
@@ -21,7 +22,7 @@ async def test_a_kill_and_a_rolling_restart_lose_nothing(postgres: str) -> None:
 
 
 async def test_a_server_that_does_not_start_proves_nothing(tmp_path: Path) -> None:
-    """The error passes on what the server printed."""
+    """The error includes the server's output."""
     async with MultiProcessServer(str(tmp_path / "store.db"), 2) as server:
         with pytest.raises(RuntimeError, match="does not start"):
             await server.port()
@@ -41,7 +42,7 @@ def received(**versions: list[tuple[float, int]]) -> ClientHistory:
 
 
 def test_a_table_has_gone_on_when_all_received_the_next_fact() -> None:
-    """What was done before the kill and only received after it does not count."""
+    """A fact from before the kill that is only received after it doesn't count."""
     facts = {"t": [10.0, 11.0, 14.0, 14.5]}
     history = received(ann=[(10.1, 1), (12.5, 2), (14.1, 3)], bob=[(10.1, 1), (16.0, 4)])
     assert recovery_times(12.0, facts, history) == {"t": (2.0, 4.0)}
@@ -55,7 +56,7 @@ def test_a_table_without_new_facts_or_messages_has_not_gone_on() -> None:
 
 
 def test_silence_is_the_longest_time_without_a_message() -> None:
-    """Between the two times, and up to them."""
+    """Between the two times, including both ends."""
     history = received(ann=[(9.0, 1), (11.0, 2), (12.0, 3), (30.0, 4)], bob=[(13.0, 1), (14.0, 2)])
     assert longest_silence(10.0, 15.0, history) == 3.0
     assert longest_silence(10.0, 11.5, history) == 1.5

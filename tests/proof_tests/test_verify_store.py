@@ -1,4 +1,4 @@
-"""`leftbower verify STORE`: every change of a log's rows by plain SQL is found and named."""
+"""`leftbower verify STORE`: every change of a log's rows by plain SQL is found and reported."""
 
 import asyncio
 import json
@@ -58,7 +58,7 @@ async def fill(address: str) -> None:
 
 
 async def meddle(address: str, statements: list[str]) -> None:
-    """Run statements behind the store's back."""
+    """Run statements directly on the database."""
     if not address.startswith("postgresql"):
         connection = sqlite3.connect(address)
         for statement in statements:
@@ -90,7 +90,7 @@ def test_a_row_that_was_meddled_with_is_named(leftbower: Command, tmp_path: Path
 
 
 def test_postgresql_is_verified_the_same_way(leftbower: Command, postgres: str) -> None:
-    """Every kind of meddling, one after another, each on a store that was sound before."""
+    """Every kind of tampering, one after another, each on a sound store."""
     asyncio.run(fill(postgres))
     sound = leftbower("verify", postgres).stdout
     assert sound.startswith("3 logs, 15 facts: no changes found. Heads ")
@@ -105,7 +105,7 @@ def test_postgresql_is_verified_the_same_way(leftbower: Command, postgres: str) 
 
 
 def test_programs_are_told_in_json(leftbower: Command, tmp_path: Path) -> None:
-    """How much there is, and the first flaw of each log."""
+    """The totals, and the first flaw of each log."""
     asyncio.run(fill(str(tmp_path / "store.db")))
     found = json.loads(leftbower("verify", "sqlite:///store.db", "--json", cwd=tmp_path).stdout)
     assert found == {"logs": 3, "facts": 15, "flaws": []}
@@ -119,7 +119,7 @@ def test_programs_are_told_in_json(leftbower: Command, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("backup", ["monday.db", "monday.jsonl"])
 def test_a_rewritten_store_is_found_by_its_backup(leftbower: Command, tmp_path: Path, backup: str) -> None:
-    """Its hashes fit; only the heads of a backup show that it was rewritten."""
+    """Its hashes are valid; only the heads of a backup reveal that it was rewritten."""
     asyncio.run(fill(str(tmp_path / "store.db")))
     leftbower("backup", "store.db", backup, cwd=tmp_path)
     leftbower("verify", "store.db", "--since", backup, cwd=tmp_path)
@@ -132,7 +132,7 @@ def test_a_rewritten_store_is_found_by_its_backup(leftbower: Command, tmp_path: 
 
 
 def test_what_is_no_store_is_refused(leftbower: Command, refused: Refusal, tmp_path: Path) -> None:
-    """One sentence, status 2: a foreign SQLite file, an address without a server, a backup that is none."""
+    """One sentence, status 2: a foreign SQLite file, an address without a server, an invalid backup."""
     connection = sqlite3.connect(tmp_path / "other.db")
     connection.execute("create table facts (log, seq)")
     connection.commit()

@@ -1,4 +1,4 @@
-"""Clients are sent nothing that depends on cards they may not see; and if they were, the comparison would notice."""
+"""Nothing sent to a client depends on cards it can't see; and if it did, the comparison would notice."""
 
 import logging
 from collections import Counter
@@ -21,9 +21,9 @@ from proofs.wire import WireReport, compare, neutral
 
 
 def test_sixty_hands_and_their_twins_are_the_same_bytes() -> None:
-    """Answers, refusals, headers, feeds, feeds after reconnections, and logs; from seats and from outside.
+    """Responses, errors, headers, feeds, feeds after reconnects, and logs; for seats and for spectators.
 
-    `python -m proofs wire` compares as many as are wanted.
+    `python -m proofs wire` compares any number of hands.
     """
     report = WireReport(seed=1)
     while report.hands < 60 and not report.differences:
@@ -41,7 +41,7 @@ def test_sixty_hands_and_their_twins_are_the_same_bytes() -> None:
 
 
 def test_twins_are_the_same_deal_only_to_the_watcher() -> None:
-    """Other decks, of the same cards; all hands but the last are played out, unless the end would differ."""
+    """Different decks of the same cards; all hands but the last are played out, unless the end would differ."""
     plans = [draw(number, seed=2) for number in range(12)]
     for plan in plans:
         assert 1 <= len(plan.hands) <= HANDS
@@ -65,7 +65,7 @@ def test_fillers_have_the_length_of_what_they_stand_for() -> None:
 
 
 def held_by_others(table_state: Table, person: str | None) -> int:
-    """How many red cards others hold, which is secret."""
+    """The number of red cards that others hold, which is secret."""
     seat = table_state.seat_of(person) if person else None
     state = table_state.hand
     if state is None:
@@ -75,7 +75,7 @@ def held_by_others(table_state: Table, person: str | None) -> int:
 
 
 def leaks(what: str) -> WireReport:
-    """The comparison, up to the first difference, which must be in this kind of answer."""
+    """The comparison up to the first difference, which must be in this kind of response."""
     report = WireReport(seed=1)
     while report.tables < 40 and not report.differences:
         report += compare(report.tables, 2, 1)
@@ -98,7 +98,7 @@ def test_a_view_that_tells_a_little_of_others_cards_is_caught(monkeypatch: pytes
 
 
 def test_an_answer_whose_length_depends_on_others_cards_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Not a word of it need be readable."""
+    """Even if none of it is readable."""
 
     def leaking(table_state: Table, person: str | None) -> dict[str, Any]:
         return table.viewer_fields(table_state, person) | {"level": "0" * (32 + held_by_others(table_state, person))}
@@ -108,7 +108,7 @@ def test_an_answer_whose_length_depends_on_others_cards_is_caught(monkeypatch: p
 
 
 def test_a_refusal_that_tells_of_others_cards_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Errors carry the state, and no answer may print it."""
+    """Errors hold the state, and no response may print it."""
     error_response = errors.error_response
 
     def leaking(error: LeftbowerError, *, version: int | None = None) -> Any:

@@ -1,1 +1,1 @@
-"""Tests of the server. A package, so that its conftest is not the conftest of all tests to a type checker."""
+"""Tests of the server. A package, so that type checkers don't confuse its conftest with that of all tests."""

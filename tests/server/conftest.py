@@ -1,4 +1,4 @@
-"""Stores for a server, and coroutines as tests."""
+"""Stores for servers, and support for coroutine tests."""
 
 import asyncio
 import importlib.util
@@ -64,7 +64,7 @@ def lasting(request: pytest.FixtureRequest, tmp_path: Path) -> Opening:
 
 @pytest.fixture
 def serve(tmp_path: Path) -> Iterator[Callable[..., ServerProcess]]:
-    """Start `leftbower serve` with these arguments and this environment; it is stopped with the test."""
+    """Start `leftbower serve` with these arguments and this environment; it is stopped after the test."""
     servers: list[ServerProcess] = []
 
     def start(*arguments: str, **environment: str) -> ServerProcess:

@@ -37,7 +37,7 @@ async def count_bot_actions(virtual: VirtualTable, seat: str) -> int:
 
 
 def test_a_bot_substitutes_for_a_disconnected_player() -> None:
-    """The seat stays theirs; others wait for the grace period and no longer."""
+    """The seat stays theirs; the others wait only for the grace period."""
 
     async def scenario() -> None:
         async with VirtualTable(TWO, reconnect_grace=20.0, disconnect_delay=3.0) as virtual:
@@ -87,7 +87,7 @@ def test_a_substitute_sees_one_seat_and_has_the_tables_level(monkeypatch: pytest
 
 
 def test_a_short_disconnect_and_a_second_feed_record_nothing() -> None:
-    """A page is reloaded, a phone changes its network: no fact is recorded."""
+    """Reloading a page or switching networks records no fact."""
 
     async def scenario() -> None:
         async with VirtualTable(TWO, disconnect_delay=3.0) as virtual:
@@ -142,7 +142,8 @@ def test_leaving_is_not_disconnecting() -> None:
 
 
 def test_a_match_against_bots_waits_for_its_player() -> None:
-    """No person waits for them, so the table does; after the idle timeout it closes, and reopens when they are back."""
+    """No person waits for them, so the table does; after the idle timeout it closes, and it reopens when they are
+    back."""
 
     async def scenario() -> None:
         async with VirtualTable({"N": "ann"}, idle_timeout=600.0) as virtual:
@@ -186,7 +187,7 @@ def test_a_table_that_all_have_left_closes_and_keeps_its_record() -> None:
 
 
 def test_a_silent_client_is_substituted_on_its_turn() -> None:
-    """A program that sat down over the API and went away: others wait for it no longer than for a person."""
+    """A program sat down over the API and went away: the others wait for it no longer than for a person."""
 
     async def scenario() -> None:
         async with VirtualTable(TWO, reconnect_grace=20.0) as virtual:
@@ -197,7 +198,7 @@ def test_a_silent_client_is_substituted_on_its_turn() -> None:
             turn_began = now()
             await virtual.until(lambda table: "ann" in table.substituted)
             assert 20.0 <= now() - turn_began <= 41.0
-            for _ in range(10):  # it polls now, which is as good as listening
+            for _ in range(10):  # it polls now, which counts like listening
                 await virtual.tables.arrive("t", "ann")
                 await asyncio.sleep(10)
             await virtual.until_turn_of("ann")
@@ -210,7 +211,7 @@ def test_a_silent_client_is_substituted_on_its_turn() -> None:
 
 
 def test_presence_is_shared_between_processes() -> None:
-    """Ann listens at one process and Bob at the other; neither is taken for disconnected for long."""
+    """Ann is connected to one process and Bob to the other; neither counts as disconnected for long."""
 
     async def scenario() -> None:
         store = MemoryStore(clock=lambda: now() + 1e6)
@@ -240,7 +241,7 @@ def test_presence_is_shared_between_processes() -> None:
 
 
 def test_a_restart_costs_no_player_the_seat() -> None:
-    """After a restart people have the whole grace period to reconnect."""
+    """After a restart people have the full grace period to reconnect."""
 
     async def scenario() -> None:
         store = MemoryStore(clock=lambda: now() + 1e6)
@@ -263,7 +264,7 @@ def test_a_restart_costs_no_player_the_seat() -> None:
 
 
 def test_people_who_gather_may_come_and_go() -> None:
-    """No player has to act; a table that all have left closes, and reopens."""
+    """No player has to act; a table that everyone has left closes, and reopens."""
 
     async def scenario() -> None:
         async with VirtualTable(TWO, idle_timeout=100.0) as virtual:
@@ -291,7 +292,7 @@ async def test_a_return_before_a_restart_is_no_sign_of_life_after_it() -> None:
     await store.add_person("p", "P")
     before = TableService(store, timing=Timing(reconnect_grace=3600))
     await before.open()
-    rules = replace(preset("club"), deal_cut=Cut.NONE)  # so the table first waits in a hand
+    rules = replace(preset("club"), deal_cut=Cut.NONE)  # so that the table first waits during a hand
     own, *others = rules.seats
     await before.create("t", "p", rules, "novice")
     await before.execute("t", "p", Sat(person="p", seat=own))

@@ -71,12 +71,12 @@ def quick(passwords: Passwords | None = None, **limits: Any) -> dict[str, Any]:
 
 
 async def set_password(client: Client, login: str = "Ann", password: str = PASSWORD, **more: Any) -> Any:
-    """Get a login and a password."""
+    """Set a login and a password."""
     return await client.call("PUT", "/api/me/password", {"login": login, "password": password}, **more)
 
 
 async def sign_in(server: AppServer, login: str = "Ann", password: str = PASSWORD, *, status: int = 201) -> Any:
-    """Sign in: a client with a new token, or the error."""
+    """Sign in; returns a client with a new token, or the error."""
     back = server.anonymous()
     response = await back.call("POST", "/api/sessions", {"login": login, "password": password}, status=status)
     server.http.cookies.clear()
@@ -99,7 +99,7 @@ def opening(request: pytest.FixtureRequest, tmp_path: Any) -> Callable[[], Any]:
 
 
 async def test_a_guest_who_gets_an_account_keeps_person_name_and_tables(opening: Callable[[], Any]) -> None:
-    """A sign-in from anywhere gives another token for the same person."""
+    """Signing in from anywhere gives another token for the same person."""
     async with opening() as store, serving(store, **quick()) as server:
         ann = await server.guest("Ann ♥")
         table = await ann.open()
@@ -114,7 +114,7 @@ async def test_a_guest_who_gets_an_account_keeps_person_name_and_tables(opening:
 
 
 async def test_a_sign_in_sets_the_session_cookie() -> None:
-    """It is not to be read by pages, and a page of another site cannot have a browser sign in."""
+    """Pages can't read it, and a page of another site can't make a browser sign in."""
     async with serving(MemoryStore(), **quick()) as server:
         ann = await server.guest("Ann")
         await set_password(ann)
@@ -130,7 +130,7 @@ async def test_a_sign_in_sets_the_session_cookie() -> None:
 
 
 async def test_a_password_is_changed_only_by_who_knows_it() -> None:
-    """Nothing of the old one is left; a login can change with it, and its old name is free."""
+    """Nothing of the old one is left; the login can change with it, and the old login is free."""
     async with serving(MemoryStore(), **quick()) as server:
         ann, bob = await server.guests("Ann", "Bob")
         await set_password(ann)
@@ -148,7 +148,7 @@ async def test_a_password_is_changed_only_by_who_knows_it() -> None:
 
 
 async def test_a_wrong_login_gets_the_same_response_as_a_wrong_password() -> None:
-    """Equal to the byte; and each costs one hash, so that timing shows nothing."""
+    """Identical bytes; and each costs one hash, so that timing reveals nothing."""
     hasher = CountingHash()
     async with serving(MemoryStore(), **quick(passwords=Passwords(hasher))) as server:
         await set_password(await server.guest("Ann"))
@@ -178,7 +178,7 @@ async def test_a_wrong_login_gets_the_same_response_as_a_wrong_password() -> Non
     ],
 )
 async def test_what_is_no_login_or_password_is_refused_in_one_sentence(login: Any, password: str) -> None:
-    """Where it is set and where it is used; nothing of it is quoted."""
+    """When it is set and when it is used; the input is not quoted."""
     async with serving(MemoryStore(), **quick()) as server:
         ann = await server.guest("Ann")
         body = {"login": login, "password": password}
@@ -190,7 +190,7 @@ async def test_what_is_no_login_or_password_is_refused_in_one_sentence(login: An
 
 @pytest.mark.parametrize("password", ["12345678", "x" * 200, "        ", "пароль♥♦♣♠", "e\u0301te\u0301 2026"])
 async def test_any_printable_password_is_good(password: str) -> None:
-    """An accent that one keyboard types as a letter of its own is the same on another."""
+    """An accent that one keyboard types as a separate character is the same on another."""
     async with serving(MemoryStore(), **quick()) as server:
         ann = await server.guest("Ann")
         await set_password(ann, password=password)
@@ -211,14 +211,14 @@ def test_a_login_is_the_same_however_it_is_typed() -> None:
 
 
 class AddressTransport(httpx.ASGITransport):
-    """The application, requested from one address."""
+    """The application as seen from one client address."""
 
     def __init__(self, server: AppServer, host: str) -> None:
         super().__init__(server.app, raise_app_exceptions=False, client=(host, 1234))
 
 
 def from_address(server: AppServer, host: str) -> AppServer:
-    """The same server, requested from another address."""
+    """The same server from another client address."""
     return AppServer(
         server.app, httpx.AsyncClient(transport=AddressTransport(server, host), base_url="http://leftbower")
     )
@@ -252,7 +252,7 @@ async def test_wrong_passwords_are_delayed_by_address_and_login_together() -> No
 
 
 async def test_wrong_passwords_never_lock_a_login() -> None:
-    """However often a login is guessed at, from however many addresses, its owner signs in from another."""
+    """No matter how often a login is guessed, and from how many addresses, its owner can sign in from another."""
     async with serving(MemoryStore(), **quick(login_attempts=Backoff())) as server:
         ann = await server.guest("Ann")
         await set_password(ann)
@@ -267,7 +267,7 @@ async def test_wrong_passwords_never_lock_a_login() -> None:
 
 
 async def test_networks_of_one_ipv6_site_share_the_delay_of_a_login() -> None:
-    """A site has 65,536 networks of its own: guesses from any of them count together, and no other site waits."""
+    """A site has 65,536 networks: guesses from any of them count together, and no other site waits."""
     async with serving(MemoryStore(), **quick(login_attempts=Backoff())) as server:
         ann = await server.guest("Ann")
         await set_password(ann)
@@ -398,7 +398,7 @@ async def test_all_other_sessions_are_ended_at_once(opening: Callable[[], Any]) 
 
 
 async def test_the_use_of_a_session_is_saved_at_most_once_a_minute(monkeypatch: pytest.MonkeyPatch) -> None:
-    """However often it is used, by any process; a late use is saved late."""
+    """No matter how often it is used, in any process; a late use is saved late."""
     monkeypatch.setattr(service, "_BATCH_PAUSE_SECONDS", 0.0)
     now = 1_800_000_000.0
     saved = []
@@ -428,7 +428,7 @@ async def test_the_use_of_a_session_is_saved_at_most_once_a_minute(monkeypatch: 
 
 
 async def test_uses_of_sessions_at_the_same_time_are_saved_in_batches(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Sessions that began together are due together: a write for each would be thousands, while others play."""
+    """Sessions that started together are due together; one write each would be thousands during play."""
     monkeypatch.setattr(service, "_BATCH_PAUSE_SECONDS", 0.1)
     now, written = 1_800_000_000.0, list[int]()
 
@@ -453,7 +453,7 @@ async def test_uses_of_sessions_at_the_same_time_are_saved_in_batches(monkeypatc
 
 
 async def test_a_token_for_one_seat_cannot_touch_an_account() -> None:
-    """Neither read nor change it; without a token it is refused too."""
+    """It can neither read nor change it; without a token the request is refused too."""
     async with serving(MemoryStore(), **quick()) as server:
         ann = await server.guest("Ann")
         await set_password(ann)
@@ -479,7 +479,7 @@ async def test_a_token_for_one_seat_cannot_touch_an_account() -> None:
 
 
 async def test_an_erased_person_leaves_no_credentials_but_readable_games(opening: Callable[[], Any]) -> None:
-    """The record still verifies, without the name; the login is free for another person."""
+    """The record still verifies without the name; the login is free for another person."""
     async with opening() as store, serving(store, entropy=seeded(10), **quick()) as server:
         ann, bob = await server.guests("Ann", "Bob")
         await set_password(bob, "bob")

@@ -1,4 +1,4 @@
-"""Actions and errors: an action is done once, and every refusal is an error response with a stable code."""
+"""Actions and errors: an action is executed once, and every refusal is an error response with a stable code."""
 
 import json
 from random import Random
@@ -24,7 +24,7 @@ async def four(server: AppServer, **rules: Any) -> tuple[list[Client], str]:
 
 
 async def to_act(people: list[Client], table: str) -> tuple[Client, dict[str, Any]]:
-    """The client who has to act, and its view of the table."""
+    """The client to act, and its view of the table."""
     for client in people:
         view = await client.see(table)
         if view["hand"]["to_act"] == view["you"]["seat"]:
@@ -33,7 +33,7 @@ async def to_act(people: list[Client], table: str) -> tuple[Client, dict[str, An
 
 
 async def test_a_repeated_action_gets_the_first_response() -> None:
-    """Also later, when the table has a newer version; nothing is done twice."""
+    """Also later, when the table has a newer version; nothing is executed twice."""
     async with serving(MemoryStore(), entropy=seeded(4)) as server:
         people, table = await four(server)
         client, view = await to_act(people, table)
@@ -78,7 +78,7 @@ async def test_a_stale_request_is_refused_with_the_current_version() -> None:
 
 
 async def test_an_illegal_card_is_refused_with_a_code_and_no_card() -> None:
-    """The player tries every card of the deck: only those that the view lists are accepted."""
+    """The player tries every card of the deck: only those listed in the view are accepted."""
     async with serving(MemoryStore(), entropy=seeded(5)) as server:
         people, table = await four(server)
         await play_on(people, table, until=lambda view: bool(view["hand"] and view["hand"]["trick"]))
@@ -277,7 +277,7 @@ async def test_too_many_requests_get_a_retry_after() -> None:
 
 
 async def test_a_page_of_another_site_cannot_use_the_cookie() -> None:
-    """A token in a header is no cookie: a program may send it from anywhere."""
+    """A token in a header is not a cookie: a program may send it from anywhere."""
     async with serving(MemoryStore()) as server:
         await server.http.post("/api/guests", json={"name": "Ann"})
         assert server.http.cookies["leftbower"]
@@ -300,7 +300,7 @@ async def test_a_page_of_another_site_cannot_use_the_cookie() -> None:
 
 
 async def test_legal_actions_are_those_of_the_view() -> None:
-    """What the API lists as legal is the engine's view, for players and for those who look on."""
+    """The API's legal actions are those of the engine's view, for players and spectators."""
     async with serving(MemoryStore(), entropy=seeded(7)) as server:
         people, table = await four(server)
         for client in (*people, server.anonymous()):

@@ -1,4 +1,4 @@
-"""Routes get a person from `server/auth.py` only; a seat token may send only the listed commands."""
+"""Routes get a person only from `server/auth.py`; a seat token may send only the listed commands."""
 
 import ast
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ AUTH = "server/auth.py"
 ALLOWED: dict[str, set[str]] = {
     ".session": {
         AUTH,
-        "server/live/events.py",  # is a link's row that of a session?
+        "server/live/events.py",  # is the row of a link a session?
         "server/people/service.py",
     },
     ".peek_session": {AUTH, "server/people/service.py"},
@@ -26,7 +26,7 @@ ALLOWED: dict[str, set[str]] = {
     ".cookies": {
         AUTH,
         "server/http/middleware.py",  # is there a session cookie at all?
-        "web/responses.py",  # how pages look
+        "web/responses.py",  # the appearance of pages
         "web/event/desk.py",  # the desk's code, for the page that shows it once
         "web/event/links.py",  # the session of an event's link
     },
@@ -37,7 +37,7 @@ ALLOWED: dict[str, set[str]] = {
     "SignedIn()": {AUTH},
     "'authorization'": {
         "server/http/middleware.py",  # is there a bearer token at all?
-        "server/http/fast_path.py",  # hands the token to `player_by_token`
+        "server/http/fast_path.py",  # passes the token to `player_by_token`
         "web/event/links.py",  # the session of an event's link
     },
     "'cookie'": {AUTH},
@@ -46,7 +46,7 @@ ALLOWED: dict[str, set[str]] = {
 
 
 def uses(text: str) -> Iterator[tuple[str, int]]:
-    """Every use of those in the text of a module, with its line."""
+    """Every use of those names in a module, with its line."""
     for node in ast.walk(ast.parse(text)):
         match node:
             case ast.Attribute(attr=name):
@@ -74,7 +74,7 @@ def modules() -> dict[str, str]:
 
 
 def test_only_auth_reads_the_token_of_a_request() -> None:
-    """So every page and every API route has passed the scope check when it knows a person."""
+    """So every page and API route has passed the scope check before it knows a person."""
     assert [breach for module, text in modules().items() for breach in breaches(module, text)] == []
 
 
@@ -131,7 +131,7 @@ EXAMPLES: dict[type[BaseModel], dict[str, Any]] = {
 
 
 def commands() -> list[Any]:
-    """One of every kind of command."""
+    """One command of every kind."""
     kinds: tuple[type[BaseModel], ...] = get_args(get_args(requests.TableCommand)[0])
     return [
         kind(command=get_args(kind.model_fields["command"].annotation)[0], **EXAMPLES.get(kind, {})) for kind in kinds
@@ -147,7 +147,7 @@ def may_send(caller: SignedIn, command: Any) -> bool:
 
 
 def test_a_seat_token_sends_only_listed_commands() -> None:
-    """A new command is refused to seat tokens until it is listed; an account token sends every command."""
+    """A new command is refused to seat tokens until it is listed; an account token may send every command."""
     seat, account = SignedIn(person="ann", token="t", table="t1"), SignedIn(person="ann", token="t")
     assert {command.command for command in commands() if may_send(seat, command)} == PLAYER_COMMANDS
     assert all(may_send(account, command) for command in commands())

@@ -24,7 +24,7 @@ class Accepted(asyncio.Protocol):
 
 @asynccontextmanager
 async def workers_with(*counts: int) -> AsyncIterator[tuple[int, ConnectionCounts, list[BalancedAcceptor], list[int]]]:
-    """A port shared by workers that have `counts` connections already."""
+    """A port shared by workers that already have `counts` connections."""
     with socket.create_server(("127.0.0.1", 0), backlog=2048) as listener, TemporaryFile() as file:
         shared_counts = ConnectionCounts.create(file, len(counts))
         others = ConnectionCounts(file.fileno(), len(counts))
@@ -76,7 +76,7 @@ async def test_a_restarted_worker_accepts_until_it_has_as_many() -> None:
 
 
 async def test_a_missing_worker_is_not_waited_for() -> None:
-    """Once cleared, a dead worker does not count; until then it costs the others a moment."""
+    """Once cleared, a dead worker doesn't count; until then it costs the others a moment."""
     async with workers_with(200, 0) as (port, shared_counts, acceptors, held):
         acceptors[1].close()
         await connect_clients(port, 5)

@@ -46,7 +46,7 @@ RULES = replace(preset("club"), target=5)
 
 
 async def wait_for_ann(service: TableService, name: str) -> Table:
-    """The table when it is Ann's turn, or the match is over."""
+    """The table when it is Ann's turn or the match is over."""
     while True:
         table = await service.get(name)
         if not service.busy and (person_to_act(table) == ANN or isinstance(table.match, MatchOver)):
@@ -55,7 +55,7 @@ async def wait_for_ann(service: TableService, name: str) -> Table:
 
 
 async def start_match(service: TableService, name: str) -> Table:
-    """A match of Ann, who sits at N, and three bots."""
+    """A match of Ann, in seat N, and three bots."""
     await service.append(name, None, Created(person=ANN, rules=RULES, bot_level="novice"))
     for seat in RULES.seats[1:]:
         await service.execute(name, ANN, BotSeated(seat=seat, level="novice"))
@@ -66,7 +66,7 @@ async def start_match(service: TableService, name: str) -> Table:
 
 
 async def act_for_ann(service: TableService, name: str, table: Table) -> Table:
-    """Ann never cuts, and takes the first proper action."""
+    """Ann never cuts, and takes the first regular action."""
     if table.hand is None:
         await service.execute(name, ANN, DeckCut(seat=Seat.N, lifted=0))
     else:
@@ -117,13 +117,14 @@ def without_time(fact: Plain) -> Plain:
 
 
 def test_nothing_public_determines_a_bot(chosen_decks: None) -> None:
-    """Two matches with the same name, rules, cards and history; only the sealed secrets differ, and so do the bots."""
+    """Two matches with the same name, rules, cards and history: only the sealed secrets differ, and so do the bots."""
     assert play_match("t", seed=3) == play_match("t", seed=3)
     assert len({json.dumps(play_match("t", seed=seed)) for seed in range(3, 8)}) == 5
 
 
 def test_nothing_public_determines_the_cut_of_a_bot() -> None:
-    """docs/how-it-works/dealing.md: the server could not know the cut when it sealed the deck, nor can a player."""
+    """docs/how-it-works/dealing.md: the server couldn't know the cut when it sealed the deck, and neither can a
+    player."""
     first = [
         next(fact["lifted"] for fact in play_match("t", seed=seed) if fact.get("fact") == "deck-cut")
         for seed in range(12)
@@ -158,7 +159,7 @@ def versions(facts: Sequence[Plain]) -> Iterator[Table]:
 
 
 async def test_the_secret_is_hidden_until_the_game_is_over() -> None:
-    """No version of the table holds it, a player's or a spectator's; the record does, when the game is over."""
+    """No version of the table has it, for a player or a spectator; the record does, when the game is over."""
     async with serving(MemoryStore(), entropy=seeded(62)) as server:
         [ann] = await server.guests("Ann")
         table = await seated(ann, bots="ESW", **FAST)
@@ -176,7 +177,7 @@ async def test_the_secret_is_hidden_until_the_game_is_over() -> None:
 
 
 def test_after_an_undo_the_same_history_gives_the_same_bot() -> None:
-    """Ann undoes an action and repeats it: the bots act as before, although the version is another."""
+    """Ann undoes an action and repeats it: the bots act as before, although the version is different."""
 
     async def played() -> None:
         service = TableService(MemoryStore(), entropy=seeded(64), timing=Timing(hand_pause=0.0, bot_delay=0.0))
@@ -201,7 +202,7 @@ def test_after_an_undo_the_same_history_gives_the_same_bot() -> None:
 
 
 async def test_the_coach_says_the_same_about_the_same_history() -> None:
-    """At once, and after a chat message."""
+    """Immediately, and after a chat message."""
     async with serving(MemoryStore(), entropy=seeded(65)) as server:
         [ann] = await server.guests("Ann")
         table = await seated(ann, bots="ESW", **FAST)

@@ -1,4 +1,4 @@
-"""The memory of a process is bounded, however many callers come, under whatever names."""
+"""The memory of a process is bounded, no matter how many callers come and under which names."""
 
 from collections.abc import Sized
 from typing import Any

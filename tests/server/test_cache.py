@@ -46,7 +46,7 @@ async def test_a_value_is_looked_up_once_until_it_is_old() -> None:
 
 
 async def test_nothing_outlives_a_change() -> None:
-    """Not even what was being read while it happened."""
+    """Not even a value that was being read when it happened."""
     store = FakeStore()
     store.values["a"] = "one"
     reading = asyncio.create_task(store.cache.get("a"))
@@ -126,7 +126,7 @@ async def test_a_revoked_token_is_refused_at_once(address: str, tmp_path: object
 
 
 async def test_many_people_are_read_in_one_statement(lasting: object) -> None:
-    """Each existing person is returned once, however many ids are queried."""
+    """Each existing person is returned once, no matter how many ids are queried."""
     async with lasting() as store:  # type: ignore[operator]
         for number in range(5):
             await store.add_person(f"p{number}", f"Name {number}")

@@ -1,4 +1,4 @@
-"""What people say: phrases always, free text where the host allows it, and anyone can be muted."""
+"""Chat: phrases always, typed messages if the host allows them, and anyone can be muted."""
 
 import asyncio
 from contextlib import aclosing
@@ -39,7 +39,7 @@ async def test_phrases_are_said_by_who_sits_there_and_heard_by_all() -> None:
 
 
 async def test_talk_makes_no_act_stale() -> None:
-    """What Ann saw before Bob spoke is still what she means."""
+    """Ann's action is for the version before Bob's message, and is still accepted."""
     async with serving(MemoryStore()) as server:
         ann, bob = await server.guests("Ann", "Bob")
         table = await seated(ann, [bob], rules="club2", changes={"deal_cut": "none"})

@@ -1,4 +1,4 @@
-"""Clocks: a time for each decision and a time bank, by a clock that does not follow the wall clock."""
+"""Clocks: a time for each decision and a time bank, by a clock independent of the wall clock."""
 
 import asyncio
 from dataclasses import replace
@@ -21,7 +21,7 @@ def now() -> float:
 
 @pytest.mark.parametrize("clock", [TimeControl.RELAXED, TimeControl.QUICK])
 def test_when_time_runs_out_a_bot_makes_one_decision(clock: TimeControl) -> None:
-    """After the time for a decision and the whole bank; the next decision is theirs again, with an empty bank."""
+    """After the time for a decision and the whole bank; the next decision is the player's again, with an empty bank."""
 
     async def scenario() -> None:
         async with VirtualTable(TWO, clock=clock) as virtual:
@@ -97,7 +97,7 @@ def test_a_change_of_the_wall_clock_costs_no_player_time(jump: float) -> None:
 
 
 def test_a_restart_costs_no_player_time() -> None:
-    """It went down while Ann thought, for an hour; up again, she has what she had when it went down, or more."""
+    """The server was down for an hour while Ann was thinking; afterwards she has as much time as before, or more."""
 
     async def scenario() -> None:
         store = MemoryStore(clock=lambda: now() + 1e6)
@@ -117,7 +117,7 @@ def test_a_restart_costs_no_player_time() -> None:
 
 
 def test_a_store_outage_costs_no_player_time() -> None:
-    """Ann could not have acted meanwhile, had she wanted to."""
+    """Ann couldn't have acted during it."""
 
     async def scenario() -> None:
         store = Stubborn(clock=lambda: now() + 1e6)
@@ -139,7 +139,7 @@ def test_a_store_outage_costs_no_player_time() -> None:
 
 
 class Stubborn(MemoryStore):
-    """A store that can be taken away."""
+    """A store that can be made unreachable."""
 
     down = False
 

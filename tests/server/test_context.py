@@ -1,4 +1,4 @@
-"""The application context is a frozen dataclass of services; every limit of a server is taken somewhere."""
+"""The application context is a frozen dataclass of services; every limit of a server is used somewhere."""
 
 import re
 from dataclasses import FrozenInstanceError, fields
@@ -33,7 +33,7 @@ def test_every_limit_is_taken_somewhere() -> None:
 
 
 async def test_guests_and_events_a_day_are_limited_by_the_quotas() -> None:
-    """Whatever other limits are set."""
+    """No matter which other limits are set."""
     async with MemoryStore() as store:
         unlimited = RateLimit(burst=10**9, rate=1e9)
         quotas = Quotas(guests_per_address=3, events_per_address=2)

@@ -1,8 +1,8 @@
-"""A real browser, signed in at our hall, on pages of ours and of others: what others make it ask for is refused.
+"""A real browser, signed in at our hall, on pages of ours and of others: requests by other pages are refused.
 
-Over plain HTTP on a name that is not the loopback, as in a hall, where browsers do not say from which site a page is;
-and over HTTPS. Others are another site, and the hall's own name on another port or in front of it: there the browser
-sends our cookie along.
+Over plain HTTP under a name that is not loopback, as in a hall, where browsers don't report the site of a page; and
+over HTTPS. The others are another site, and the hall's own name on another port or as a parent domain, where the
+browser sends our cookie along.
 """
 
 import asyncio
@@ -93,7 +93,7 @@ class Visit:
 
     requests: list[SentRequest] = field(default_factory=list)
     results: dict[str, str] = field(default_factory=dict)
-    """What the page itself learned of it."""
+    """What the page itself could observe."""
     before: tuple[int, int, str] = (0, 0, "")
     """People, tokens of the visitor, and the visitor's cookie."""
     after: tuple[int, int, str] = (0, 0, "")
@@ -192,7 +192,7 @@ async def visit(server: AppServer, context: Any, requests: list[SentRequest], pa
 
 
 async def framed(page: Any) -> str:
-    """Where the last frame of a page is, as soon as the browser says."""
+    """The address of the last frame of a page, as soon as the browser reports it."""
     async with asyncio.timeout(60):
         while not (where := page.frames[-1].url):
             await asyncio.sleep(0.01)
@@ -241,7 +241,7 @@ async def everywhere(folder: Path) -> Report:
 
 @pytest.fixture(scope="module")
 def report(tmp_path_factory: pytest.TempPathFactory) -> Report:
-    """Everything that can be tried, tried once."""
+    """Everything is tried once."""
     chromium()
     return asyncio.run(everywhere(tmp_path_factory.mktemp("certificates")))
 
@@ -250,7 +250,7 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Report:
 @pytest.mark.parametrize("site", OTHERS)
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_changes_by_a_page_of_another_site_are_refused(report: Report, scheme: str, site: str, how: str) -> None:
-    """With our cookie or without; either the preflight or the request itself is refused."""
+    """With our cookie or without: either the preflight or the request itself is refused."""
     visit = report[scheme, site]
     requests = visit.of(how)
     assert requests, "the browser sent no request"
@@ -265,7 +265,7 @@ def test_changes_by_a_page_of_another_site_are_refused(report: Report, scheme: s
 @pytest.mark.parametrize("site", OTHERS)
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_no_feed_is_opened_for_a_page_of_another_site(report: Report, scheme: str, site: str, how: str) -> None:
-    """With our cookie none at all. Without cookie and origin the request is that of an anonymous spectator."""
+    """With our cookie, none at all. Without cookie and origin, the request is that of an anonymous spectator."""
     visit = report[scheme, site]
     [request] = visit.of(how)
     assert request.cookie == (site in SITES_WITH_COOKIE)
@@ -292,7 +292,7 @@ def test_a_page_of_another_site_changes_and_learns_nothing(report: Report, schem
 
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_a_page_of_our_own_is_refused_nothing(report: Report, scheme: str) -> None:
-    """None of its requests counts as cross-site, over plain HTTP and under HTTPS."""
+    """None of its requests counts as cross-site, over HTTP or HTTPS."""
     visit = report[scheme, "the hall"]
     for how in [*CHANGES, "form"]:
         [request] = visit.of(how)

@@ -1,4 +1,5 @@
-"""The draw for the dealer over HTTP: prize night asks the shuffler's left for a cut, and the record proves the draw."""
+"""The draw for the dealer over HTTP: prize night offers the cut to the shuffler's left, and the record proves the
+draw."""
 
 import json
 from typing import Any
@@ -18,7 +19,7 @@ async def facts_of(server: AppServer, table: str) -> list[dict[str, Any]]:
 
 
 async def test_prize_night_asks_for_the_cut_before_the_draw() -> None:
-    """Ann hosts at N; Bob, at her left, is shown the sealed deck and cuts; the record has the seal and the cut."""
+    """Ann hosts in seat N; Bob, on her left, sees the sealed deck and cuts; the record has the seal and the cut."""
     async with serving(MemoryStore(), entropy=seeded(71)) as server:
         ann, bob = await server.guests("Ann", "Bob")
         table = await seated(ann, [bob], bots="SW", **PRIZE_NIGHT)

@@ -1,4 +1,4 @@
-"""An edited log is refused on every route, with the path of the edit, while everything else goes on."""
+"""An edited log is refused on every route, with the location of the edit, while everything else continues."""
 
 import asyncio
 import json
@@ -62,7 +62,7 @@ def emptied(rows: list[Row]) -> None:
 
 
 def added(rows: list[Row]) -> None:
-    """A valid row behind the head."""
+    """A valid row after the head."""
     last = rows[-1]
     rows += chained("t", Head(last.seq, last.hash), last.at, ['{"fact":"table-closed","v":1}'])
 
@@ -82,11 +82,11 @@ EDITS: dict[str, tuple[Meddle, int]] = {
     "added": (added, 0),
     "not text": (not_text, 5),
 }
-"""What is done to the rows of a log, and which fact is named; from 0 down those behind its end."""
+"""The edits of a log's rows, and the fact that the error names; 0 and below count from its end."""
 
 
 async def filled(store: MemoryStore) -> dict[str, list[int]]:
-    """Two tables, `t` and `u`, in the middle of a hand; where each of their logs ends."""
+    """Two tables, `t` and `u`, in the middle of a hand; returns the heads of their logs."""
     service = TableService(store, entropy=seeded(3), timing=Timing(hand_pause=0.0))
     await service.open()
     for name in ("t", "u"):
@@ -98,7 +98,7 @@ async def filled(store: MemoryStore) -> dict[str, list[int]]:
 
 
 def edits_counted() -> float:
-    """Operations that failed because a log was edited, as operators see them."""
+    """Operations that failed because a log was edited, as metrics show them."""
     return REGISTRY.get_sample_value("leftbower_store_errors_total", {"code": "log-edited"}) or 0
 
 
@@ -123,7 +123,7 @@ async def test_an_edited_table_is_refused_by_path(edit_name: str, caplog: pytest
 
 
 async def test_a_rewritten_log_that_cannot_be_folded_is_refused() -> None:
-    """Every hash fits, so only a head stored elsewhere or a fact that cannot be folded shows the edit."""
+    """Every hash is valid, so only a head stored elsewhere or a fact that can't be folded reveals the edit."""
     store = MemoryStore()
     [end] = (await filled(store))["t"]
     bodies = [row.body for row in await store.rows("t", 0, end)]
@@ -216,7 +216,7 @@ async def test_after_a_restart_only_the_edited_table_is_refused(tmp_path: Path, 
 
 
 async def test_an_earlier_match_that_was_edited_is_refused_with_its_table() -> None:
-    """The table is cached, so the edit shows when its rows are read again."""
+    """The table is cached, so the edit is found when its rows are read again."""
     store = MemoryStore()
     async with serving(store, entropy=seeded(7)) as server:
         [ann] = await server.guests("Ann")
@@ -262,7 +262,7 @@ class CountingStore(MemoryStore):
 
 
 def test_the_scheduler_does_not_retry_an_edited_table() -> None:
-    """It is live, and it is a bot's turn: without the edit the server would play on."""
+    """It is live, and it is a bot's turn: without the edit the server would keep playing."""
 
     async def scenario() -> None:
         store = CountingStore()

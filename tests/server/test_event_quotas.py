@@ -1,4 +1,4 @@
-"""Every link of an event has its own quota of facts; a link that has used it up takes nothing from others."""
+"""Every link of an event has its own quota of facts; a link that has used its quota up does not affect others."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -77,7 +77,7 @@ async def test_the_facts_of_a_sides_phone_are_bounded() -> None:
 
 
 async def test_the_facts_of_one_players_link_are_bounded() -> None:
-    """The persons who join by one link, moved by the desk each time, are counted together."""
+    """All people who join with one link, moved by the desk each time, are counted together."""
     async with opened(online=True, facts_per_player=3) as ledger:
         await ledger.enter("a", "b")
         role = Role(kind=RoleKind.PLAYER, subject="a")

@@ -14,7 +14,7 @@ from leftbower.tournament.model.roles import Role, RoleKind
 
 
 async def test_64_concurrent_commands_are_all_appended(tmp_path: Path) -> None:
-    """Each is appended behind the other; none is refused as conflicting."""
+    """Each is appended after the other; none is refused as a conflict."""
     async with await open_store(str(tmp_path / "store.db")) as store:
         events = EventService(store, outage=Outage(store), entropy=token_bytes)
         name, _ = await events.create(default_plan("Evening", preset("club")))

@@ -54,7 +54,7 @@ class Running:
 
 
 async def test_an_event_with_many_jobs_leaves_workers_to_others() -> None:
-    """Twenty jobs of one event wait behind its first, and another event's job is done meanwhile."""
+    """Twenty jobs of one event wait behind its first, while another event's job is done."""
     workers, running, until = EventWorkers(2), Running(), Signal()
     waiting = [asyncio.create_task(workers.run("busy", running.job(until))) for _ in range(20)]
     await asyncio.sleep(0)
@@ -78,7 +78,7 @@ async def test_all_events_together_have_a_bounded_number_of_workers() -> None:
 
 
 async def test_a_job_is_skipped_when_its_caller_has_disconnected() -> None:
-    """Checked when its turn comes: nothing is computed, and the next job has its turn."""
+    """Checked when its turn comes: nothing is computed, and the next job gets its turn."""
     workers, computed = EventWorkers(1), list[str]()
 
     async def disconnected() -> bool:
@@ -114,7 +114,7 @@ class Caller:
         self._begun = Signal()
 
     def work(self, checkpoint: Checkpoint) -> None:
-        """Steps without end."""
+        """Endless steps."""
         try:
             while True:
                 checkpoint()
@@ -132,12 +132,12 @@ class Caller:
             await asyncio.sleep(0.001)
 
     async def left(self) -> bool:
-        """Asked now and then by the pool."""
+        """Polled by the pool."""
         return self._begun.is_set()
 
 
 async def test_a_running_job_ends_when_its_caller_disconnects() -> None:
-    """A job without end stops at a checkpoint, and the event's next job has its turn."""
+    """An endless job stops at a checkpoint, and the event's next job gets its turn."""
     workers, caller = EventWorkers(1), Caller()
     with pytest.raises(ClientDisconnected):
         await workers.run("event", caller.work, disconnected=caller.left)
@@ -147,7 +147,7 @@ async def test_a_running_job_ends_when_its_caller_disconnects() -> None:
 
 
 async def test_a_running_job_ends_with_the_task_that_waits_for_it() -> None:
-    """Its slot is free only when its thread is."""
+    """Its slot is free only when its thread has ended."""
     workers, caller = EventWorkers(1), Caller()
     task = asyncio.create_task(workers.run("event", caller.work))
     await caller.begun()
@@ -168,7 +168,7 @@ async def test_closing_the_pool_ends_what_runs() -> None:
 
 
 async def test_a_running_job_does_not_delay_another_event() -> None:
-    """Nor does a client with jobs of ten events, all without end, take every worker."""
+    """And a client with endless jobs in ten events doesn't take every worker."""
     workers, caller = EventWorkers(4, client_workers=2), Caller()
     tasks = [asyncio.create_task(workers.run(at, caller.work, client="busy")) for at in range(10)]
     await caller.begun()
@@ -181,7 +181,7 @@ async def test_a_running_job_does_not_delay_another_event() -> None:
 
 
 def test_a_client_sleeps_for_what_it_has_overdrawn() -> None:
-    """A fifth of a core: for each second of work four of sleep; others have their own budget."""
+    """A fifth of a core: four seconds of sleep for each second of work; other clients have their own budget."""
     budget = _Budget(0.2)
     assert budget.charge("busy", BURST_SECONDS) <= 0.001
     assert 4.9 < budget.charge("busy", 1.0) <= 5.0
@@ -189,7 +189,7 @@ def test_a_client_sleeps_for_what_it_has_overdrawn() -> None:
 
 
 async def an_event(events: EventService, teams: int) -> str:
-    """A round robin, entered and not drawn."""
+    """A round robin with entrants, not drawn."""
     plan = default_plan("Evening", preset("club"), Stage(format=Format.ROUND_ROBIN))
     name, _ = await events.create(plan)
     entered = [EntrantAdded(entrant=f"e{number}", name=f"Team {number}") for number in range(1, teams + 1)]
@@ -198,7 +198,7 @@ async def an_event(events: EventService, teams: int) -> str:
 
 
 async def test_a_draw_stops_between_two_rounds_when_its_caller_leaves() -> None:
-    """Nothing of it is written, the rounds behind are never computed, and the next draw is whole."""
+    """Nothing of it is written, later rounds are never computed, and the next draw is complete."""
     store, caller = MemoryStore(), Caller()
     events = EventService(store, outage=Outage(store), entropy=token_bytes)
     name = await an_event(events, 140)
@@ -228,7 +228,7 @@ async def test_a_draw_stops_between_two_rounds_when_its_caller_leaves() -> None:
 
 
 async def test_an_import_stops_between_two_lines_when_its_caller_leaves() -> None:
-    """The lines behind are never read, and there is no event."""
+    """Later lines are never read, and there is no event."""
     store, caller = MemoryStore(), Caller()
     events = EventService(store, outage=Outage(store), entropy=token_bytes)
 
@@ -246,7 +246,7 @@ async def test_an_import_stops_between_two_lines_when_its_caller_leaves() -> Non
 
 
 async def test_an_import_has_a_last_line() -> None:
-    """A ledger without end is refused after its last allowed line."""
+    """An endless ledger is refused after its last allowed line."""
     store, lines = MemoryStore(), 0
     events = EventService(store, outage=Outage(store), entropy=token_bytes, workers=EventWorkers(client_share=1e6))
 
@@ -266,7 +266,7 @@ async def test_an_import_has_a_last_line() -> None:
 
 
 async def test_a_draw_over_http_ends_when_the_connection_does(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A real server, and a draw without end: closing the connection ends it, and the desk answers again."""
+    """A real server and an endless draw: closing the connection ends it, and the desk responds again."""
     caller = Caller()
 
     def endless(event: Event, form: dict[str, str], seed: str) -> Iterator[EventFact]:
@@ -300,7 +300,7 @@ async def test_a_draw_over_http_ends_when_the_connection_does(monkeypatch: pytes
 
 
 async def test_a_long_ledger_is_folded_off_the_loop() -> None:
-    """A short one is folded at once; both come to the same event."""
+    """A short one is folded at once; both give the same event."""
     store = MemoryStore()
     events = EventService(store, outage=Outage(store), entropy=token_bytes)
     short, long = await an_event(events, 4), await an_event(events, 60)

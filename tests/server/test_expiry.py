@@ -1,4 +1,4 @@
-"""Unused data expires after its lifetime and not before; what was played, or is used, stays."""
+"""Unused data expires after its lifetime and not before; played matches and data in use stay."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -42,7 +42,7 @@ class Calendar:
 
 @asynccontextmanager
 async def aging(**settings: Any) -> AsyncIterator[tuple[Calendar, AppServer]]:
-    """A server whose store's clock is set by the test, and which saves no uses in the background."""
+    """A server whose store has a clock set by the test; it saves no uses in the background."""
     calendar = Calendar()
     async with serving(MemoryStore(clock=calendar), clock=calendar, **settings) as server:
         server.context.people._saving = asyncio.create_task(asyncio.sleep(3600))
@@ -50,7 +50,7 @@ async def aging(**settings: Any) -> AsyncIterator[tuple[Calendar, AppServer]]:
 
 
 async def expire(server: AppServer) -> Expired:
-    """One round, and nothing else of what it does."""
+    """Run one round, and nothing else."""
     counted = await server.context.expiry.make_round(dry_run=True)
     expired = await server.context.expiry.make_round()
     assert expired == counted
@@ -63,7 +63,7 @@ async def expire(server: AppServer) -> Expired:
 
 
 async def test_an_idle_guest_is_erased_after_the_lifetime() -> None:
-    """With the name, the sessions and the seat; the table goes on without."""
+    """With their name, sessions and seat; the table continues without them."""
     async with aging(entropy=seeded(1)) as (calendar, server):
         ann, bob = await server.guests("Ann", "Bob")
         await bob.call("PUT", "/api/me/password", {"login": "bob", "password": "long enough"})
@@ -82,7 +82,7 @@ async def test_an_idle_guest_is_erased_after_the_lifetime() -> None:
 
 
 async def test_an_active_guest_and_an_account_are_kept() -> None:
-    """For 400 days: a guest who signs in now and then, and a person with a password who does not."""
+    """For 400 days: a guest who signs in now and then, and a person with a password who doesn't."""
     async with aging() as (calendar, server):
         ann, bob, cid = await server.guests("Ann", "Bob", "Cid")
         await bob.call("PUT", "/api/me/password", {"login": "bob", "password": "long enough"})
@@ -112,7 +112,7 @@ async def test_a_session_is_renewed_before_its_request() -> None:
 
 
 async def test_a_guest_who_returns_during_expiry_stays_or_is_erased() -> None:
-    """In many interleavings: a request that was answered is that of a person who is there."""
+    """In many interleavings: a request was only answered if the person still exists."""
     rng = Random(7)
     async with aging() as (calendar, server):
         for _ in range(30):
@@ -155,7 +155,7 @@ async def test_chat_and_ended_sessions_are_deleted() -> None:
 
 
 async def test_an_empty_table_expires_and_a_played_one_never() -> None:
-    """The person at the empty one is kept; its routes are unknown then."""
+    """The person at the empty table is kept; its routes then return unknown-table."""
     async with aging(entropy=seeded(2)) as (calendar, server):
         ann = await server.guest("Ann")
         empty, played = await ann.open(**FAST), await seated(ann, bots="ESW", **FAST)
@@ -183,7 +183,7 @@ async def test_an_empty_table_expires_and_a_played_one_never() -> None:
 
 
 async def test_a_table_whose_page_is_open_does_not_expire() -> None:
-    """Its feed is ended when it does."""
+    """When it does expire, its feed ends."""
     async with aging() as (calendar, server):
         ann = await server.guest("Ann")
         table = await ann.open(**FAST)
@@ -197,7 +197,7 @@ async def test_a_table_whose_page_is_open_does_not_expire() -> None:
         await anext(events)
         calendar.now += (LIVES.tables + 1) * DAY
         assert (await expire(server)).tables == 0
-        server.context.expiry._watched = lambda log: False  # as another process sees it
+        server.context.expiry._watched = lambda log: False  # as in another process
         assert (await server.context.expiry.make_round()).tables == 1
         assert [event async for event in events] == []
         assert service.peek(table) is None
@@ -230,7 +230,7 @@ async def test_an_unopened_event_expires_and_one_with_entrants_does_not() -> Non
 
 
 async def test_a_seat_confirmed_during_expiry_is_never_lost() -> None:
-    """In many interleavings, from the same process and from another: a seat that was confirmed is in the log."""
+    """In many interleavings, in the same process and in another: a confirmed seat is in the log."""
     rng = Random(11)
     outcomes = set()
     for number in range(60):
@@ -279,7 +279,7 @@ async def nothing(person: str) -> None:
 
 
 async def test_processes_drop_what_another_has_removed(lasting: Any) -> None:
-    """By a notification, and where that is lost by the next request."""
+    """By a notification, or if it is lost, by the next request."""
     async with AsyncExitStack() as stack:
         stores: list[Store] = [await stack.enter_async_context(lasting())]
         if stores[0].shared:

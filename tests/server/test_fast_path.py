@@ -1,4 +1,4 @@
-"""The fast path answers actions and commands exactly as the plain path does."""
+"""The fast path responds to actions and commands exactly like FastAPI's handler."""
 
 import json
 from typing import Any, Final
@@ -20,7 +20,7 @@ from server_client import AppServer, Client, checked, seated, seeded, serving
 NO_CUTS: dict[str, Any] = {"rules": "club", "changes": {"deal_cut": "none"}}
 
 PLAIN_PATH: Final = "application/json; charset=utf-8"
-"""A content type that FastAPI takes as JSON, and the fast path does not."""
+"""A content type that FastAPI accepts as JSON, but the fast path does not."""
 
 
 def record_fast_tokens(monkeypatch: pytest.MonkeyPatch) -> list[str]:
@@ -44,7 +44,7 @@ async def playing(server: AppServer) -> tuple[list[Client], str, dict[str, Any]]
 
 
 def odd(body: str, token: str) -> list[tuple[str, dict[str, str]]]:
-    """Requests of all kinds, with a good token and without."""
+    """Requests of all kinds, with a valid token and without."""
     plain = {"Content-Type": "application/json", "Authorization": f"Bearer {token}"}
     return [
         (body, plain | {"Authorization": "Bearer unknown"}),
@@ -113,7 +113,7 @@ async def test_odd_requests_get_the_same_answer_on_both_paths(
 
 
 async def test_both_paths_act_alike(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The second of two equal actions takes the plain path, and is answered as the first."""
+    """The second of two equal actions goes through FastAPI's handler, and gets the same response."""
     async with serving(MemoryStore(), entropy=seeded(6)) as server:
         people, table, state = await playing(server)
         who = people["NESW".index(state["hand"]["to_act"])]
@@ -154,7 +154,7 @@ async def test_what_the_fast_path_and_pushes_save_can_be_measured(monkeypatch: p
 
 
 def test_a_route_that_needs_more_takes_the_plain_path() -> None:
-    """No dependency is ever passed over."""
+    """No dependency is ever skipped."""
 
     async def more() -> None: ...
 

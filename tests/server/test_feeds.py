@@ -45,7 +45,7 @@ async def until_feeds(server: AppServer, count: int) -> None:
 
 
 async def follow_and_play(client: Client, table: str, rng: Random) -> list[dict[str, Any]]:
-    """A player who reads nothing but the feed."""
+    """A player who reads only the feed."""
     views = []
     async with following(client, table) as lines:
         async for version, view in events(lines):
@@ -139,7 +139,7 @@ async def test_a_slow_reader_is_disconnected_and_catches_up() -> None:
 
 
 async def test_nothing_is_rendered_for_a_stalled_client(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It has its first messages; as soon as it reads again it gets the current version, and no old ones."""
+    """It has its first messages; when it reads again it gets the current version, and no old ones."""
     async with listening() as (base, server):
         ann = await server.guest("Ann")
         table = await ann.open(**FAST)
@@ -196,7 +196,7 @@ async def test_a_client_far_behind_gets_the_latest_version(waiting: int, sent: l
 
 
 async def test_feeds_over_a_real_connection_are_pushed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Once the first version is there, nothing wakes the task of a feed whose client reads."""
+    """After the first version, nothing wakes the task of a feed whose client reads."""
     async with listening() as (_, server):
         ann, bob = await server.guests("Ann", "Bob")
         table = await ann.open(**FAST)
@@ -218,7 +218,7 @@ async def test_feeds_over_a_real_connection_are_pushed(monkeypatch: pytest.Monke
 
 
 async def test_a_quiet_feed_holds_no_text() -> None:
-    """Between two messages it is a connection and some small objects; a text is longer than all of them together."""
+    """Between two messages it is a connection and some small objects; a text is larger than all of them together."""
     async with serving(MemoryStore()) as server:
         ann = await server.guest("Ann")
         table = await ann.open(**FAST)
@@ -237,7 +237,7 @@ async def test_a_quiet_feed_holds_no_text() -> None:
 
 
 async def test_requests_leave_no_reference_cycles() -> None:
-    """Garbage collection runs only when idle: hundreds of requests a second must leave no reference cycles."""
+    """Garbage collection runs only when idle: hundreds of requests per second must leave no reference cycles."""
     async with listening() as (_, server):
         ann = await server.guest("Ann")
         table = await ann.open(**FAST)
@@ -272,7 +272,7 @@ class Pipe(PushChannel):
 
 
 async def test_pushed_or_not_every_version_comes_once_and_in_order() -> None:
-    """By push while all is cached and the client reads; else by the feed's own task, and never twice."""
+    """Pushed while everything is cached and the client reads; otherwise by the feed's task; never twice."""
     table = apply_fact(None, Created(person="a", rules=preset("club"), bot_level="novice"), 0.0)
     feeds: FeedHub[Table] = FeedHub(keep_alive=9.0)
     pipe, published, missing, rendered = Pipe(), list[int](), set[int](), list[int]()
@@ -391,7 +391,7 @@ async def test_a_shutdown_ends_all_feeds_at_once() -> None:
 
 @pytest.mark.parametrize("how", ["token", "person"])
 async def test_a_feed_ends_with_its_token(how: str) -> None:
-    """A revoked token shows no more cards."""
+    """A revoked token gets no more cards."""
     async with listening() as (_, server):
         ann, bob = await server.guests("Ann", "Bob")
         table = await ann.open(**FAST)
@@ -407,7 +407,7 @@ async def test_a_feed_ends_with_its_token(how: str) -> None:
 
 
 async def test_a_token_revoked_by_another_process_ends_its_feed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Another process cannot end the feed; this one checks the token again after some seconds."""
+    """Another process can't end the feed; this one checks the token again after some seconds."""
     now = 0.0
     monkeypatch.setattr(MemoryStore, "shared", True)
     async with listening(clock=lambda: now) as (_, server):

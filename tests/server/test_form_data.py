@@ -1,4 +1,4 @@
-"""Form bodies: what a browser sends is read, and what it would never send is refused, in bounded work."""
+"""Form bodies: what browsers send is parsed, anything else is refused, with bounded work."""
 
 from contextlib import suppress
 

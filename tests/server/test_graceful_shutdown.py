@@ -12,13 +12,13 @@ from server_client import FAST, listening
 
 
 async def answer(reader: asyncio.StreamReader) -> str:
-    """Everything up to the end of the connection."""
+    """Everything until the connection closes."""
     async with asyncio.timeout(10):
         return (await reader.read()).decode()
 
 
 async def test_what_is_on_its_way_when_a_server_stops_is_answered() -> None:
-    """On a connection that was just made, on one that was used, and on one whose request has half arrived."""
+    """On a new connection, on a used one, and on one with half a request."""
     async with listening() as (base, server):
         port = int(base.rpartition(":")[2])
         request = b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"
@@ -58,7 +58,7 @@ async def test_an_in_flight_request_is_answered_with_connection_close() -> None:
 
 
 async def test_a_client_that_asks_nothing_is_left_after_a_while() -> None:
-    """And a feed ends as a feed does: with its last chunk, not in the middle."""
+    """And a feed ends properly: with its last chunk, not in the middle."""
     assert GracefulProtocol.linger_seconds > 0
     async with listening() as (base, server):
         port = int(base.rpartition(":")[2])
@@ -78,7 +78,7 @@ async def test_a_client_that_asks_nothing_is_left_after_a_while() -> None:
 async def test_a_server_stopped_while_starting_never_reports_that_it_serves(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    """It ends without errors: what was opened is closed in order, and nothing alarming is logged."""
+    """It exits without errors: everything opened is closed in order, and no error is logged."""
     ports: list[int] = []
 
     def prepare(app: FastAPI) -> None:

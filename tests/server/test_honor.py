@@ -1,4 +1,4 @@
-"""Table talk at an honor table, through the API: calls, settling, claims, throw-ins, looking back, and ready."""
+"""Table talk at an honor table through the API: calls, settling, claims, throw-ins, looking back, and ready."""
 
 from collections.abc import Callable
 from typing import Any
@@ -85,7 +85,7 @@ async def test_bots_answer_claims() -> None:
 
 
 async def renege(people: dict[str, Client], table: str) -> tuple[str, int, int]:
-    """Let a player who can follow suit not do so; returns the seat, the trick and the version."""
+    """Make a player who can follow suit not do so; returns the seat, the trick and the version."""
     for _ in range(400):
         for seat, client in people.items():
             view = await client.see(table)

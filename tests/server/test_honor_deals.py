@@ -1,4 +1,4 @@
-"""Dealing at an honor table over HTTP: cuts offered and forgotten, miscounts, calls by people and bots, proofs."""
+"""Dealing at an honor table over HTTP: cuts offered and skipped, miscounts, calls by people and bots, proofs."""
 
 import asyncio
 import json
@@ -16,7 +16,7 @@ Plain = dict[str, Any]
 
 
 async def until_dealer(clients: list[Client], table: str, seats: str) -> tuple[Client, Plain]:
-    """Play until one of these clients, who sit at these seats, has to deal; that client and its view."""
+    """Play until one of these clients, in these seats, must deal; returns that client and its view."""
     view = await play_on(
         clients, table, until=lambda view: view["dealing_seat"] is not None and view["dealing_seat"] in seats
     )
@@ -58,7 +58,7 @@ async def test_club_a_dealer_offers_the_cut_deals_and_turns_up_over_http() -> No
 
 
 async def test_club_misdeals_are_called_by_bots_and_every_deck_is_opened() -> None:
-    """Ann forgets the cut and deals a card short, again and again: bots notice, and the record proves all decks."""
+    """Ann keeps skipping the cut and dealing a card short: bots notice, and the record proves all decks."""
     async with serving(MemoryStore(), entropy=seeded(92)) as server:
         ann = await server.guest("Ann")
         table = await seated(ann, bots="ESW", rules="club", changes={"target": 15, "supervision": "honor"})

@@ -1,4 +1,4 @@
-"""The text that is made in parts, once for all viewers, says what `show` says to each of them, and nothing else."""
+"""The text rendered in cached parts equals the projection for each viewer."""
 
 import json
 from dataclasses import replace
@@ -48,7 +48,7 @@ HONOR = replace(preset("round-robin"), supervision=Supervision.HONOR)
     ],
 )
 def test_the_cached_text_is_the_projection_for_every_viewer(rules: HouseRules, seed: int) -> None:
-    """At every version of two hands and more, for players, spectators and anonymous callers, with chat between."""
+    """At every version of more than two hands, for players, spectators and anonymous callers, with chat in between."""
     rng, rendering = Random(seed), TableJsonCache()
     facts: list[TableFact] = [Created(person="p0", rules=rules, bot_level="novice")]
     facts += [Sat(person=f"p{number}", seat=seat) for number, seat in enumerate(rules.seats)]
@@ -78,7 +78,7 @@ def test_the_cached_text_is_the_projection_for_every_viewer(rules: HouseRules, s
 
 
 def test_chat_is_rendered_in_the_words_that_are_stored_now() -> None:
-    """The same version is rendered without them as soon as the person who said them is erased."""
+    """The same version is rendered without them as soon as their author is erased."""
     table = apply_fact(None, Created(person="p0", rules=preset("club"), bot_level="novice"), 1.0)
     table, rendering = apply_fact(table, ChatSent(person="p0", phrase="", text_id="w1"), 1.0), TableJsonCache()
     for words in ({"w1": "well played"}, {"w1": ""}, {"w1": "well played"}):

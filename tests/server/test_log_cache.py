@@ -1,4 +1,4 @@
-"""LogCache under interleavings: versions are published once, in order and when they are durable."""
+"""LogCache under interleavings: versions are published once, in order, and after they are durable."""
 
 import asyncio
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ from sum_log import SUM_LOG, Sum
 
 
 class SlowStore(MemoryStore):
-    """A store whose reads and answers take a random number of steps of the event loop."""
+    """A store whose reads and results take a random number of steps of the event loop."""
 
     def __init__(self, seed: int) -> None:
         super().__init__()
@@ -80,7 +80,7 @@ async def test_each_process_publishes_every_version_once_and_in_order(seed: int)
 
 
 async def test_a_step_is_refused_after_too_many_conflicts() -> None:
-    """Another writer is faster every time; the error says at which version the log is."""
+    """Another writer is always faster; the error has the version of the log."""
     store = MemoryStore()
     logs, other = cache_of(store), cache_of(store)
     await logs.append("a", None, 1)
@@ -126,7 +126,7 @@ async def test_notifications_of_other_kinds_of_logs_are_ignored() -> None:
 
 @pytest.mark.parametrize("evicted", [False, True])
 async def test_an_append_is_reported_though_a_reader_publishes_its_version(evicted: bool) -> None:
-    """The process that appended goes on at once, not after the takeover delay."""
+    """The process that appended continues at once, not after the takeover delay."""
     appended: list[str] = []
 
     class Reporting(LogCache[Sum, int]):

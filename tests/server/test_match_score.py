@@ -1,4 +1,4 @@
-"""The score of a table as an event gets it: the same points in all cases, hand by hand where that is exact."""
+"""The score of a table for its event: always the same points, and hand by hand if that is exact."""
 
 from dataclasses import replace
 from typing import Any
@@ -32,7 +32,7 @@ LABELS = ("NS", "EW")
 
 @pytest.mark.parametrize(("sheet", "supervision"), [("club", "strict"), ("school-cup", "strict"), ("campus", "honor")])
 def test_a_match_comes_to_the_same_score_in_the_ledger(sheet: str, supervision: str) -> None:
-    """Played at random: points, euchres and loners are those of the hands as they ended."""
+    """Random play: points, euchres and loners match the hands as they ended."""
     rules = replace(preset(sheet), supervision=Supervision(supervision), best_of=1, target=5)
     for seed in range(3):
         table = seated(rules, people=(ANN, BOB, CAT, DAN), seed=seed).play_on()
@@ -65,7 +65,7 @@ def march() -> Scored:
 
 
 def lessened() -> Scored:
-    """A penalty of which the wronged side took a part: an event's score cannot express it."""
+    """A penalty that the wronged side reduced, which an event's score can't express."""
     return scored(table("club", f"{LIED} N^E1renege {SECOND} N:Ad E:9s N=1 S=1 {READY}"))
 
 
@@ -79,7 +79,7 @@ def test_every_way_a_hand_ends_is_told_as_the_points_it_brought() -> None:
 
 @pytest.mark.parametrize("warnings_for", ["player", "side"])
 def test_school_cup_warnings_are_entered_with_their_hands(warnings_for: str) -> None:
-    """East is warned in a march of North's and fined in the next hand: two and two, as at the table."""
+    """East is warned in a march by North and penalized in the next hand: two and two points, as at the table."""
     rules = honor("school-cup", warnings_for=warnings_for)
     words = f"o -Js {ALL_FIVE} N^E1renege {READY}"
     first = scored(say(start(rules, dealt(rules, FOUR)), words))

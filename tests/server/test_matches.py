@@ -1,4 +1,4 @@
-"""Whole matches through HTTP: people who follow views or feeds, bots beside them, and records that can be verified."""
+"""Whole matches over HTTP: people who follow views or feeds, bots with them, and records that verify."""
 
 from random import Random
 from typing import Any
@@ -17,7 +17,7 @@ async def facts_of(server: AppServer, table: str) -> list[dict[str, Any]]:
 
 
 async def check_record(server: AppServer, client: Client, table: str, scores: list[int]) -> str:
-    """The record is right by three readings: the engine's, the verifier's, and a recount of the log."""
+    """The record is right according to the engine, the verifier, and a recount of the log."""
     text: str = await client.call("GET", f"/api/tables/{table}/record")
     match = loads(text).fold()
     assert isinstance(match, MatchOver)
@@ -32,7 +32,7 @@ async def check_record(server: AppServer, client: Client, table: str, scores: li
 
 
 async def test_four_clients_play_a_match(lasting: Any) -> None:
-    """Through views, on a store that lasts; afterwards record, verification, log and table say the same."""
+    """Through views, on a durable store; afterwards record, verification, log and table agree."""
     async with lasting() as store, serving(store, entropy=seeded(1)) as server:
         people = await server.guests("Ann", "Bob", "Cat", "Dan")
         table = await seated(people[0], people[1:], **FAST)

@@ -308,7 +308,7 @@ async def test_a_person_has_a_limited_number_of_open_tables() -> None:
 
 
 async def test_the_oldest_feed_of_a_person_is_evicted() -> None:
-    """No other person's; anonymous feeds are counted together by address."""
+    """Only theirs; anonymous feeds are counted together by address."""
     async with listening(limits=free_limits(feeds_per_person=2, feeds_per_address=1)) as (_, server):
         ann, bob = await server.guests("Ann", "Bob")
         table = await ann.open(**FAST)
@@ -353,7 +353,7 @@ async def until_feeds(server: AppServer, count: int) -> None:
 
 
 async def test_only_trusted_proxies_may_forward_headers() -> None:
-    """They set the client address, for the limits, and the scheme, for the cookie."""
+    """They set the client address for limits, and the scheme for the cookie."""
     forwarded = {"X-Forwarded-For": "198.51.100.1", "X-Forwarded-Proto": "https"}
     for proxy, is_trusted in (
         ("", False),

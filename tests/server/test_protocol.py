@@ -17,7 +17,7 @@ from server_client import FAST, Client, events, listening, listening_with_tls
 
 
 async def test_under_https_a_feed_brings_every_version(tmp_path: Path) -> None:
-    """TLS buffers on its own, and its pushes are flow-controlled too."""
+    """TLS has its own buffers, and its pushes are flow-controlled too."""
     async with listening_with_tls(tmp_path) as http, asyncio.timeout(60):
         ann = Client(http, token=(await http.post("/api/guests", json={"name": "Ann"})).json()["token"])
         table = await ann.open(**FAST)
@@ -31,7 +31,7 @@ async def test_under_https_a_feed_brings_every_version(tmp_path: Path) -> None:
 
 
 async def send_raw(base: str, *parts: bytes, then: bytes | None = None, interval: float = 0.0) -> bytes:
-    """Send parts over a TCP connection, `then` one without end; returns what came until the server closed it."""
+    """Send parts over a TCP connection, then repeat `then` forever; returns what came until the server closed it."""
     reader, writer = await asyncio.open_connection("127.0.0.1", int(base.rpartition(":")[2]))
     received = bytearray()
 
@@ -125,7 +125,7 @@ async def test_endless_headers_and_other_protocols_are_refused() -> None:
 
 
 async def test_trailers_are_dropped() -> None:
-    """They become no headers, which a proxy would have stripped, and use no memory."""
+    """They don't become headers, which a proxy would have stripped, and use no memory."""
     post = b"POST /api/guests HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nConnection: close\r\n"
     chunks = b'Transfer-Encoding: chunked\r\n\r\nc\r\n{"name":"A"}\r\n0\r\n'
     trailers = b"Host: evil.test\r\nX-Forwarded-For: 10.1.2.3\r\n" + b"X: y\r\n" * 5000
@@ -145,7 +145,7 @@ async def test_trailers_are_dropped() -> None:
 
 
 async def test_a_connection_queues_a_bounded_number_of_requests() -> None:
-    """Pipelined requests are answered in turn; a client that sends more than can wait is disconnected."""
+    """Pipelined requests are answered in turn; a client that sends too many is disconnected."""
     get = b"GET /healthz HTTP/1.1\r\nHost: x\r\n"
     last = get + b"Connection: close\r\n\r\n"
     async with listening() as (base, _):

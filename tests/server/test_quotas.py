@@ -1,4 +1,4 @@
-"""No token makes a table grow without end; play goes on whatever is used up."""
+"""No token can make a table grow forever; play continues no matter which quota is used up."""
 
 import asyncio
 from contextlib import AsyncExitStack
@@ -37,7 +37,7 @@ CLUB = preset("club")
 
 
 async def refused(client: Client, table: str, command: str, **body: Any) -> str:
-    """The sentence that refuses a command because of its quota."""
+    """The message that refuses a command because of its quota."""
     message: str = checked(await client.command(table, command, status=409, **body), "quota-exceeded")["message"]
     return message
 
@@ -46,7 +46,7 @@ async def refused(client: Client, table: str, command: str, **body: Any) -> str:
 
 
 async def test_one_token_fills_a_lobby_up_to_its_quota() -> None:
-    """At full speed, with the quotas as they are; others still choose a seat there and play."""
+    """At full speed, with the default quotas; others can still choose a seat there and play."""
     store, most = MemoryStore(), Quotas().requests_per_person
     async with serving(store, entropy=seeded(1)) as server:
         ann, bob = await server.guests("Ann", "Bob")
@@ -67,7 +67,7 @@ async def test_one_token_fills_a_lobby_up_to_its_quota() -> None:
 
 
 async def test_a_quota_holds_for_requests_at_once() -> None:
-    """In two processes, too: the fold counts, and a fact is appended behind the version it was checked at."""
+    """In two processes, too: the fold counts, and a fact is appended at the version that was checked."""
     store, quotas = MemoryStore(), Quotas(requests_per_person=30)
     services = [TableService(store, quotas=quotas) for _ in range(2)]
     await services[0].create("t", "p", CLUB, "novice")
@@ -125,7 +125,7 @@ async def test_a_person_mutes_few_and_spectators_not_the_whole_table() -> None:
 
 
 def test_coming_and_going_fills_no_log() -> None:
-    """A person whose feed is opened and ended again and again, in a lobby and in a match."""
+    """A person whose feed is opened and closed repeatedly, in a lobby and in a match."""
 
     async def flap(hall: VirtualTable, times: int) -> int:
         before = hall.table.version
@@ -150,7 +150,7 @@ def test_coming_and_going_fills_no_log() -> None:
         async with VirtualTable({"N": "p", "E": "q"}, quotas=Quotas(presence_facts=10)) as hall:
             await hall.begin()
             await hall.until_turn_of("q")
-            assert await flap(hall, 20) == 11  # the last one says that p has gone, so that others need not wait
+            assert await flap(hall, 20) == 11  # the last one says that p is gone, so that others need not wait
             assert "p" in hall.table.away
             await hall.until_turn_of("q")
             await hall.act()
@@ -167,7 +167,7 @@ def test_coming_and_going_fills_no_log() -> None:
 
 
 async def test_a_match_is_played_to_its_end_whatever_is_used_up() -> None:
-    """Talk and settings stop; acts, cuts and leaving never do. The next match is refused for the day."""
+    """Chat and settings stop; actions, cuts and leaving never do. The next match is refused for the day."""
     store, quotas = MemoryStore(), Quotas(requests_per_person=6, facts_per_day=20)
     async with serving(store, quotas=quotas, entropy=seeded(3)) as server:
         ann = await server.guest("Ann")
@@ -183,7 +183,7 @@ async def test_a_match_is_played_to_its_end_whatever_is_used_up() -> None:
 
 
 async def test_a_hand_cannot_be_prolonged_by_corrections() -> None:
-    """Correcting a card that was right changes nothing and could be repeated; the hand is played out all the same."""
+    """Correcting a right card changes nothing and could be repeated; the hand is still played out."""
     async with serving(MemoryStore(), quotas=Quotas(remarks_per_hand=4), entropy=seeded(4)) as server:
         people = dict(zip("NESW", await server.guests(*"NESW"), strict=True))
         table = await seated(people["N"], [people[seat] for seat in "ESW"], **HONOR)
@@ -213,7 +213,7 @@ async def test_undos_end_with_the_quota_and_the_hand_goes_on() -> None:
         table = await seated(ann, bots="ESW", **NO_CUTS)
 
         async def act() -> None:
-            """One act of Ann's that can be undone."""
+            """An action of Ann's that can be undone."""
             acted = False
             while not acted:
                 state = await ann.see(table)
@@ -265,7 +265,7 @@ def test_a_match_without_end_is_not_dealt_on() -> None:
 
 
 async def test_the_tables_a_person_opens_a_day_are_limited() -> None:
-    """Tables that are over or left do not make room, the next day does."""
+    """Finished or left tables don't make room, the next day does."""
     now = [1000 * DAY]
     async with serving(MemoryStore(clock=lambda: now[0]), quotas=Quotas(tables_per_day=3)) as server:
         ann, bob = await server.guests("Ann", "Bob")
@@ -289,7 +289,7 @@ async def test_a_refused_table_does_not_count_for_the_day() -> None:
 
 
 async def test_tables_open_are_counted_across_processes(postgres: Any) -> None:
-    """Forty requests at once to two servers of one database: twenty tables, and never one more."""
+    """Forty concurrent requests to two servers on one database: twenty tables, and not one more."""
     async with AsyncExitStack() as stack:
         servers = []
         for _ in range(2):
@@ -309,13 +309,13 @@ async def test_tables_open_are_counted_across_processes(postgres: Any) -> None:
 
 
 async def test_facts_of_a_day_are_counted_across_processes(postgres: Any) -> None:
-    """Each process takes them from the store in blocks, so together they never pass the quota."""
+    """Each process reserves them in the store in blocks, so together they never exceed the quota."""
     quotas = Quotas(facts_per_day=40)
     async with await open_store(postgres.url) as first, await open_store(postgres.url) as second:
         services = [TableService(store, quotas=quotas) for store in (first, second)]
 
         async def written(service: TableService, table: str) -> int:
-            """How many facts a person writes until the day's are used up."""
+            """How many facts a person can write until the day's quota is used up."""
             await service.create(table, "p", CLUB, "novice")
             for count in range(100):
                 try:
@@ -369,7 +369,7 @@ def test_every_kind_of_fact_is_counted_or_bounded_by_the_rules() -> None:
     async def run() -> None:
         async with VirtualTable({"N": "p", "S": "q"}) as hall:
             table = await hall.begin()
-            assert table.counters.requests == 1  # the agreement that began the match
+            assert table.counters.requests == 1  # the agreement that started the match
             await hall.until_turn_of("p")
             await hall.act()
             for fact in (Disconnected(person="q"), Reconnected(person="q"), UndoRequested(person="p")):

@@ -1,6 +1,6 @@
-"""Records as tables leave them: whole ones fit, by two readings; whatever is changed, cut, moved or spliced does not.
+"""Records of tables: complete ones verify in two ways; anything changed, cut, moved or spliced does not.
 
-Making every inner hash fit again makes another record: the roots that were published are not in it.
+Recomputing all inner hashes gives another record, without the published roots.
 """
 
 import copy
@@ -32,7 +32,7 @@ MISDEALS = (Irregularity.NO_CUT_OFFERED, Irregularity.WRONG_CARD_COUNT)
 
 
 class VariedTable(TableFixture):
-    """A table at which people now and then undo, leave, join, misdeal and call it."""
+    """A table where people sometimes undo, leave, join, misdeal and call it."""
 
     def __init__(self, fixture: TableFixture, *, habits: str) -> None:
         vars(self).update(vars(fixture))
@@ -144,7 +144,7 @@ def test_an_honest_record_fits_by_both_readings(table: str, seed: int) -> None:
 
 
 def test_the_tables_do_what_they_are_for() -> None:
-    """Misdeals leave decks behind, draws are cut, people come and go, and acts are undone."""
+    """Misdeals leave decks behind, draws are cut, people come and go, and actions are undone."""
     played = {case: played_table(*case) for case in CASES}
     seals = {case: [line["seal"] for line in lines_of(record) if "seal" in line] for case, record in played.items()}
     assert any("packets" in seal for seed in SEEDS for seal in seals["honor", seed])
@@ -160,7 +160,7 @@ def test_the_tables_do_what_they_are_for() -> None:
 
 
 def hands_at(lines: Lines) -> list[tuple[int, int]]:
-    """Where each deck of a record begins and ends."""
+    """Where each deck of a record starts and ends."""
     begins = [number for number, line in enumerate(lines) if "seal" in line]
     return list(zip(begins, [*begins[1:], len(lines) - 1], strict=True))
 
@@ -285,7 +285,7 @@ def exchange_acts(lines: Lines, rng: Random) -> None:
 
 
 def move_an_act(lines: Lines, rng: Random) -> None:
-    """From the end of one hand to behind the deal of the next."""
+    """From the end of one hand to after the deal of the next."""
     begin = rng.choice(hands_at(lines)[2:])[0]
     lines[begin - 1], lines[begin] = lines[begin], lines[begin - 1]
 
@@ -331,7 +331,7 @@ TAMPERINGS: dict[str, Callable[[Lines, Random], None]] = {
 
 @pytest.mark.parametrize("what", TAMPERINGS)
 def test_whatever_is_done_to_a_record_is_noticed(what: str) -> None:
-    """As it is, and with every inner hash made to fit, where the published roots reveal it."""
+    """As it is, and with all inner hashes recomputed, when the published roots reveal it."""
     for table, seed in CASES:
         lines = lines_of(played_table(table, seed))
         published = (lines[0]["root"], lines[-1]["root"])
@@ -341,7 +341,7 @@ def test_whatever_is_done_to_a_record_is_noticed(what: str) -> None:
         assert report.misfit is not None, (table, seed)
         assert not report.is_complete
         if what in ("add_a_word", "change_a_root", "forget_a_salt", "cut_the_end", "cut_the_last_hands"):
-            continue  # there is nothing to make fit
+            continue  # there is nothing to recompute
         fixed = read(rechained(tampered))
         assert fixed.misfit is not None or fixed.find(published[1]) is None, (table, seed)
 
@@ -364,7 +364,7 @@ def test_a_last_line_put_under_what_was_cut_is_no_end(what: str) -> None:
 
 @pytest.mark.parametrize("table", TABLES)
 def test_records_that_are_spliced_are_noticed(table: str) -> None:
-    """The first decks of one match and the rest of another, under either header and either end."""
+    """The first decks of one match and the rest of another, with either header and either end."""
     first, other = (lines_of(played_table(table, seed)) for seed in (0, 1))
     for at in range(1, min(len(hands_at(first)), len(hands_at(other)))):
         head, tail = first[: hands_at(first)[at][0]], other[hands_at(other)[at][0] :]
@@ -415,7 +415,7 @@ def test_a_name_that_was_erased_fits_and_is_told() -> None:
 
 
 def test_a_partial_record_fits_and_grows_into_the_whole_one() -> None:
-    """After each game of a match; the roots that it has are roots of the whole record."""
+    """After each game of a match; its roots are roots of the whole record."""
     rules, people, _ = TABLES["draws"]
     played, public = seated(rules, people=people, seed=1), 0
     whole = read(lines_of(played_table_of(rules, people, 1)))
@@ -433,7 +433,9 @@ def test_a_partial_record_fits_and_grows_into_the_whole_one() -> None:
             assert {deck.root for deck in report.decks} < {deck.root for deck in whole.decks}
             assert report.root == whole.root
             if len(played.table.history) > played.table.public_until:
-                public = played.table.public_until  # a later game has begun, and the record still is that of this one
+                public = (
+                    played.table.public_until
+                )  # a later game has started, but the record still covers only this one
     assert public
 
 
@@ -444,7 +446,7 @@ def played_table_of(rules: HouseRules, people: tuple[str, ...], seed: int) -> Ta
 
 
 def test_an_act_that_was_undone_is_in_no_link() -> None:
-    """Two matches, the same but for an act that was undone and done again, have the same record."""
+    """Two matches that differ only in an action that was undone and redone have the same record."""
     rules, people, _ = TABLES["undo"]
     plain, undone = (seated(rules, people=people, seed=4) for _ in range(2))
     for played in (plain, undone):

@@ -1,4 +1,4 @@
-"""`leftbower serve` as operators meet it: settings, one sentence for what is wrong, signals, locks and logs."""
+"""`leftbower serve` for operators: settings, one-line errors, signals, locks and logs."""
 
 import asyncio
 import json
@@ -23,7 +23,7 @@ CARDS = re.compile(r"\b(?:[9TJQKA][cdhs])+\b")
 
 
 async def play_a_match(base: str) -> tuple[list[str], str, dict[str, Any]]:
-    """A person against bots, and what must not be in any log: names and tokens."""
+    """A person against bots; returns what must not be in any log: names and tokens."""
     async with httpx.AsyncClient(base_url=base, timeout=20) as http:
         server = AppServer(None, http)
         ann = await server.guest("Annabella-Quisenberry")
@@ -42,7 +42,7 @@ async def play_a_match(base: str) -> tuple[list[str], str, dict[str, Any]]:
 
 
 def test_a_signal_ends_it_in_peace_with_the_store_closed(serve: Callable[..., ServerProcess], tmp_path: Path) -> None:
-    """Status 0, an open feed ended, the lock let go of, the log checked in; nothing secret in what it logged."""
+    """Status 0, an open feed ended, the lock released, the WAL checkpointed; nothing secret in its log."""
     first = serve("--port", "0", "--bot-delay", "0", "--hand-pause", "0", "--log-level", "debug")
     base = first.address()
     secrets, table, _ = asyncio.run(play_a_match(base))
@@ -131,7 +131,7 @@ def test_a_wrong_setting_ends_the_command_in_one_sentence(
 
 
 async def test_an_unreadable_store_at_the_start_is_one_sentence() -> None:
-    """And the port is let go of: nothing listens where nothing is served."""
+    """And the port is closed: nothing listens if nothing is served."""
 
     async def fails() -> None:
         raise StoreUnreachable("can't reach the database")

@@ -102,7 +102,7 @@ def test_nothing_starts_before_it_is_due() -> None:
         scheduler._work.due = 30.0  # type: ignore[attr-defined]
         scheduler.wake("a")
         await asyncio.sleep(10.0)
-        scheduler.wake("a")  # a new version: the time starts again
+        scheduler.wake("a")  # a new version restarts the time
         await asyncio.sleep(20.0)
         scheduler._work.due = 0.0  # type: ignore[attr-defined]
 
@@ -156,7 +156,7 @@ def test_a_closed_scheduler_starts_nothing() -> None:
 
 
 def test_an_error_in_the_look_for_due_work_is_retried_by_the_task() -> None:
-    """It ends neither the poller nor the append that woke the log."""
+    """It stops neither the poller nor the append that woke the log."""
 
     class Failing(Recorder):
         def due_in(self, name: str) -> float:

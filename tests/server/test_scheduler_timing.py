@@ -1,4 +1,4 @@
-"""Delays reveal nothing about the cards held: bots, automatic last cards, and covered seats."""
+"""Delays reveal nothing about the cards held: for bots, automatic last cards, and substituted seats."""
 
 from bisect import bisect_right
 from collections import defaultdict
@@ -14,7 +14,7 @@ from leftbower.table import RematchRequested, SeatedPerson, Table, next_due, per
 from virtual_time import VirtualTable, in_virtual_time
 
 PEOPLE = type(None)
-"""Due actions of the server while people are to act."""
+"""Due actions of the server while a person is to act."""
 
 
 def kolmogorov_smirnov_p(first: list[float], other: list[float]) -> float:
@@ -29,7 +29,7 @@ def kolmogorov_smirnov_p(first: list[float], other: list[float]) -> float:
 
 
 def kind_of(before: Table, seat: Seat) -> str:
-    """How many cards could have been played there, or whose last card it was."""
+    """How many cards could have been played, or whose last card it was."""
     assert before.hand is not None
     player_view = view(before.hand, seat)
     plays = [action for action in player_view.legal if isinstance(action, Play)]
@@ -78,7 +78,7 @@ def test_delays_do_not_depend_on_how_many_cards_were_legal() -> None:
 
 
 def test_a_bot_that_answers_faster_when_it_has_no_choice_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The same test, with a leak planted."""
+    """The same test, with a planted leak."""
     original = due_actions.hesitation
 
     def leaking(name: str, table: Table) -> float:
@@ -92,6 +92,6 @@ def test_a_bot_that_answers_faster_when_it_has_no_choice_is_noticed(monkeypatch:
 
 
 def test_no_delay_is_shorter_than_thinking_or_longer_than_patience() -> None:
-    """Half to one and a half times the pace, whatever is thought about."""
+    """Half to one and a half times the delay, no matter what is being decided."""
     found = in_virtual_time(lambda: delays(acts=100))
     assert all(0.34 <= seconds <= 1.06 for times in found.values() for seconds in times)

@@ -1,4 +1,4 @@
-"""People at tables: one seat each, tokens that end, hosts, latecomers, agreement, undo, rematch, and who sees what."""
+"""People at tables: one seat each, revoked tokens, hosts, latecomers, agreement, undo, rematch, and visibility."""
 
 import asyncio
 from pathlib import Path
@@ -18,7 +18,7 @@ NO_CUTS: dict[str, Any] = {"rules": "club", "changes": {"target": 5, "deal_cut":
 
 
 async def test_a_person_has_one_seat_and_a_seat_one_person() -> None:
-    """Also when all ask at the same moment."""
+    """Also if all ask at the same time."""
     async with serving(MemoryStore()) as server:
         people = await server.guests("Ann", "Bob", "Cat", "Dan")
         table = await people[0].open(**FAST)
@@ -67,7 +67,7 @@ async def test_a_revoked_token_or_erased_person_is_refused_at_once() -> None:
 
 
 async def test_who_finds_a_table_without_a_host_is_its_host() -> None:
-    """A host leaves it to others, seated or not; the last one leaves it to the next who comes."""
+    """A host leaves the role to others, seated or not; if no one is left, the next person to come gets it."""
     async with serving(MemoryStore()) as server:
         ann, bob, cat = await server.guests("Ann", "Bob", "Cat")
         table = await ann.open(**FAST)
@@ -84,7 +84,7 @@ async def test_who_finds_a_table_without_a_host_is_its_host() -> None:
 
 
 async def test_a_seat_has_one_token_that_only_plays_there() -> None:
-    """For a program. The next one ends it, so does its owner, and so does its holder."""
+    """For a program. A new token, its owner or its holder can end it."""
     async with serving(MemoryStore()) as server:
         ann, bob = await server.guests("Ann", "Bob")
         table, other = await ann.open(**FAST), await ann.open(**FAST)
@@ -339,7 +339,7 @@ async def test_an_act_against_bots_is_undone_when_all_people_agree() -> None:
 
 
 async def test_undo_is_not_done_twice_for_one_version() -> None:
-    """A double click undoes one act."""
+    """A double click undoes one action."""
     async with serving(MemoryStore(), entropy=seeded(12)) as server:
         ann = await server.guest("Ann")
         table = await seated(ann, bots="ESW", **NO_CUTS)
@@ -400,7 +400,7 @@ async def test_a_bot_plays_on_for_a_player_who_leaves_or_is_erased() -> None:
 
 
 async def test_who_was_removed_does_not_sit_down_again_at_once() -> None:
-    """Others do, and the same person at another table, or here when the time is over."""
+    """Other people can, and so can the same person at another table, or here after some time."""
     async with serving(MemoryStore()) as server:
         ann, bob, eve = await server.guests("Ann", "Bob", "Eve")
         table, other = await ann.open(**NO_CUTS), await ann.open(**NO_CUTS)

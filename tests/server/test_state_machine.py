@@ -52,7 +52,7 @@ class TableMachine(RuleBasedStateMachine):
     # Requests
 
     def post(self, client: Client, route: str, body: dict[str, Any], code: str = "") -> dict[str, Any]:
-        """Send a request that must succeed, or be refused with this code; then let the server do what is due."""
+        """Send a request that must succeed, or be refused with this code; then let the server do its due work."""
         result: dict[str, Any] = self.runner.run(self._post(client, route, body, code))
         return result
 
@@ -76,7 +76,7 @@ class TableMachine(RuleBasedStateMachine):
         return next((seat for seat, person in both if person == client.person), "")
 
     def remove_person(self, person: str) -> None:
-        """A person left: a bot takes over in a match, and the table has a host while it has people."""
+        """A person left: a bot takes over in a match, and the table has a host as long as it has people."""
         self.waiting = {seat: sitter for seat, sitter in self.waiting.items() if sitter != person}
         with_bot = {seat: BOT if sitter == person else sitter for seat, sitter in self.seats.items()}
         without = {seat: sitter for seat, sitter in self.seats.items() if sitter != person}
@@ -164,7 +164,7 @@ class TableMachine(RuleBasedStateMachine):
     @precondition(lambda self: self.playing)
     @rule(rng=RNGS, steps=st.integers(1, 30))
     def play_on(self, rng: Random, steps: int) -> None:
-        """Let the players to act do something proper."""
+        """Let the players to act do something regular."""
         for _ in range(steps):
             for client in self.people:
                 view = self.see(client)
@@ -178,7 +178,7 @@ class TableMachine(RuleBasedStateMachine):
     @precondition(lambda self: self.playing)
     @rule(who=PEOPLE, rng=RNGS)
     def says_anything(self, who: int, rng: Random) -> None:
-        """Anything that the view lists: a claim, a throw-in, an answer to one, a call, a card."""
+        """Anything in the view's list: a claim, a throw-in, an answer to one, a call, a card."""
         client = self.people[who]
         view = self.see(client)
         if view["you"]["plays"] and view["hand"] and view["hand"]["legal"]:
@@ -193,7 +193,8 @@ class TableMachine(RuleBasedStateMachine):
     @precondition(lambda self: self.done)
     @rule(rng=RNGS)
     def submits_again(self, rng: Random) -> None:
-        """Repeat an action, however old, wherever its client sits now: nothing is done, the response is the same."""
+        """Repeat an action, no matter how old or where its client sits now: nothing happens, and the response is the
+        same."""
         client, body, action_version = rng.choice(self.done)
         result = self.post(client, "actions", body)
         assert (result["action_version"], result["version"]) == (action_version, self.version)
@@ -210,7 +211,7 @@ class TableMachine(RuleBasedStateMachine):
     @precondition(lambda self: self.playing)
     @rule(who=PEOPLE, rng=RNGS)
     def cheats(self, who: int, rng: Random) -> None:
-        """A card that is not among the legal ones, whatever else it is."""
+        """Any card that is not legal."""
         client = self.people[who]
         view = self.see(client)
         seat = view["you"]["seat"] or rng.choice("NESW")

@@ -35,7 +35,7 @@ def is_alive(pid: int) -> bool:
 
 
 def until_gone(serving: ServerProcess) -> None:
-    """Wait until no worker is left; the test's own patience ends it."""
+    """Wait until no worker is left, or the test times out."""
     while any(is_alive(pid) for pid in serving.workers().values()):
         os.sched_yield()
 
@@ -44,7 +44,7 @@ def until_gone(serving: ServerProcess) -> None:
 def test_several_processes_are_refused_on_a_single_server_store(
     refused: Callable[..., str], tmp_path: Path, database: str
 ) -> None:
-    """In one sentence, before anything is made or opened."""
+    """In one sentence, before anything is created or opened."""
     said = refused("serve", "--processes", "2", "--database", database, code="bad-settings", cwd=tmp_path)
     assert said == ("leftbower: processes: several processes need PostgreSQL; other stores allow one [bad-settings]")
     assert list(tmp_path.iterdir()) == []
@@ -65,7 +65,7 @@ def test_how_many_can_be_set_like_everything_else(
 
 
 def test_a_database_that_is_not_there_is_said_in_one_sentence(serve: Serve) -> None:
-    """By the supervisor, in the words of its worker; no process is left, and nothing listens."""
+    """By the supervisor, with the message of its worker; no process is left, and nothing listens."""
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
     words = ("--processes", "2", "--port", "0", "--log-level", "error")
@@ -77,7 +77,8 @@ def test_a_database_that_is_not_there_is_said_in_one_sentence(serve: Serve) -> N
 
 
 def test_workers_that_die_are_begun_again_and_replaced_and_ended(serve: Serve, postgres: Any) -> None:
-    """Whatever happens to workers, every request is answered; in the end no process is left, and the status is 0."""
+    """No matter what happens to workers, every request is answered; in the end no process is left, and the status is
+    0."""
     serving = serve("--processes", "2", "--port", "0", "--database", postgres.url)
     base = serving.address()
     serving.until(lambda lines: len(serving.workers()) == 2)
@@ -114,7 +115,7 @@ def test_workers_that_die_are_begun_again_and_replaced_and_ended(serve: Serve, p
 
 
 def test_workers_end_when_their_supervisor_has_ended(serve: Serve, postgres: Any, tmp_path: Path) -> None:
-    """The supervisor is killed, and cannot say a word; its workers remove its files."""
+    """The supervisor is killed without warning; its workers remove its files."""
     serving = serve("--processes", "2", "--port", "0", "--database", postgres.url, TMPDIR=str(tmp_path))
     serving.address()
     serving.until(lambda lines: len(serving.workers()) == 2)
@@ -135,7 +136,7 @@ def samples(page: str) -> dict[str, float]:
 
 
 def counted_in(file: Path) -> float:
-    """The requests for `COUNTED` that one worker has counted."""
+    """The requests for `COUNTED` that one worker counted."""
     metrics = MultiProcessCollector.merge([str(file)])
     return sum(
         float(sample.value) for metric in metrics for sample in metric.samples if sample.labels.get("route") == COUNTED
@@ -143,7 +144,7 @@ def counted_in(file: Path) -> float:
 
 
 def test_any_worker_answers_with_the_metrics_of_all(serve: Serve, postgres: Any, tmp_path: Path) -> None:
-    """A worker's counts outlive it, its successor goes on in the same files, and nothing is left on the disk."""
+    """A worker's counts outlive it, its successor continues the same files, and nothing is left on disk."""
     serving = serve("--processes", "2", "--port", "0", "--database", postgres.url, TMPDIR=str(tmp_path))
     base = serving.address()
     serving.until(lambda lines: len(serving.workers()) == 2)
@@ -194,14 +195,14 @@ def test_errors_and_orders_travel_whole() -> None:
 
 
 async def ended() -> Worker:
-    """A worker that has died at once."""
+    """A worker that died at once."""
     process = await asyncio.create_subprocess_exec("true")
     await process.wait()
     return Worker(1, process)
 
 
 class Tries:
-    """Begins workers in vain, but for some times, when it is one that has died at once."""
+    """Fails to start workers, except some that die at once."""
 
     def __init__(self, dead: Worker, *good: int) -> None:
         self.dead, self.good, self.number = dead, good, 0
@@ -215,7 +216,7 @@ class Tries:
 
 @pytest.fixture
 def waits(monkeypatch: pytest.MonkeyPatch) -> list[float]:
-    """How long each wait would have taken, one after another; none is slept."""
+    """The duration of each wait, in order; none is slept."""
     found: list[float] = []
     sleep = asyncio.sleep
 
@@ -239,7 +240,7 @@ async def test_the_server_ends_when_no_worker_serves_or_starts(waits: list[float
 
 
 async def test_a_worker_is_restarted_with_backoff_while_others_serve(waits: list[float]) -> None:
-    """However long that takes, and also where it begins every time only to die at once."""
+    """No matter how long that takes, and also if it starts every time only to die at once."""
     dead = await ended()
     for tries in (Tries(dead, 1), Tries(dead, *range(1, 40))):
         waits.clear()

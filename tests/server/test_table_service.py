@@ -43,7 +43,7 @@ async def until_quiet(server: AppServer) -> None:
 
 
 async def test_a_hand_goes_on_after_a_restart(lasting: Any) -> None:
-    """Whichever player was to act at the shutdown: all facts are there, and bots go on."""
+    """No matter whose turn it was at the shutdown: all facts are there, and bots continue."""
     async with lasting() as store:
         async with serving(store, entropy=seeded(51)) as server:
             ann, bob = await server.guests("Ann", "Bob")
@@ -79,7 +79,7 @@ async def test_after_a_restart_bots_play_on_until_a_persons_turn() -> None:
 
 
 async def test_tables_that_wait_for_people_need_no_task_or_timer() -> None:
-    """Tasks end, cached tables are evicted, and an evicted table is played on all the same."""
+    """Tasks end, cached tables are evicted, and an evicted table is still played on."""
     async with serving(MemoryStore(), entropy=seeded(55), max_cached_tables=1) as server:
         ann, bob = await server.guests("Ann", "Bob")
         tables = [await seated(ann, [bob], bots="EW", **NO_CUTS) for _ in range(3)]
@@ -126,7 +126,8 @@ class SilentStore(MemoryStore):
 
 @pytest.mark.parametrize("kind", [MemoryStore, SilentStore])
 async def test_several_processes_serve_one_table(kind: type[MemoryStore]) -> None:
-    """Two services on one store, notifications received or lost: each action is done once, and both show the same."""
+    """Two services on one store, with notifications received or lost: each action is executed once, and both show the
+    same."""
     store = kind()
     async with (
         serving(store, entropy=seeded(56), poll_interval=0.01, takeover_delay=0.02) as first,
@@ -185,7 +186,7 @@ async def test_700_tables_of_a_closed_process_are_taken_over() -> None:
 
 
 async def test_with_a_head_start_live_tables_are_cached_at_startup() -> None:
-    """The latest first, within the head start; tables that are only gathering can wait."""
+    """Latest first, within the head start; tables without a match can wait."""
     store = MemoryStore()
     closed = TableService(store)
     await closed.close()
@@ -202,7 +203,7 @@ async def test_with_a_head_start_live_tables_are_cached_at_startup() -> None:
 
 
 async def test_no_client_gets_an_older_version_at_another_process() -> None:
-    """A client moves to a process that was not notified: its feed goes on, and its view is up to date."""
+    """A client moves to a process that was not notified: its feed continues, and its view is current."""
     store = SilentStore()
     async with serving(store, poll_interval=60.0) as first, serving(store, poll_interval=60.0) as second:
         ann = await first.guest("Ann")
@@ -217,7 +218,7 @@ async def test_no_client_gets_an_older_version_at_another_process() -> None:
 
 
 async def test_a_watched_table_is_published_although_it_was_evicted() -> None:
-    """Another process changes the table; here it was evicted from the cache, but a client listens."""
+    """Another process changes the table; it was evicted from the cache here, but a client listens."""
     published: list[tuple[str, int]] = []
     store = MemoryStore()
     service = TableService(
@@ -291,7 +292,7 @@ async def test_notifications_during_a_read_are_not_lost() -> None:
 
 
 class BrokenPlayer(RandomPlayer):
-    """A bot that fails, or answers with what is not legal."""
+    """A bot that fails, or chooses an illegal action."""
 
     talks = True
 
@@ -321,7 +322,7 @@ async def test_a_failing_bot_does_not_stop_the_match(
 
 
 class FlakyStore(MemoryStore):
-    """A store that cannot be reached every now and then."""
+    """A store that is sometimes unreachable."""
 
     down = False
     failures = 0
@@ -345,7 +346,7 @@ class FlakyStore(MemoryStore):
 
 
 async def test_after_a_store_outage_matches_go_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Meanwhile the response says to retry, and not where the store is; then the match goes on by itself."""
+    """During it the response says to retry, but not where the store is; then the match continues by itself."""
     monkeypatch.setattr(scheduler, "_MIN_BACKOFF_SECONDS", 0.01)
     store = FlakyStore()
     async with serving(store, entropy=seeded(61), poll_interval=0.01) as server:

@@ -1,4 +1,4 @@
-"""A new kind of log in under 60 lines: a counter that starts again when it is full, served by two processes."""
+"""A new kind of log in under 60 lines: a counter that restarts when it is full, served by two processes."""
 
 import asyncio
 from dataclasses import dataclass
@@ -71,7 +71,7 @@ async def test_a_counter_is_a_third_aggregate() -> None:
         while counters.peek("a") != (2, 3):  # until the notification is read
             await asyncio.sleep(0)
         await asyncio.gather(*(service.add("a", 1) for service in (counters, others) * 4))
-        while await counters.refresh("a") != (11, 1):  # until the scheduler has started it again
+        while await counters.refresh("a") != (11, 1):  # until the scheduler has restarted it
             await asyncio.sleep(0)
     await counters.close()
     assert sum(bool(line.strip()) for line in Path(__file__).read_text().splitlines()) < 60

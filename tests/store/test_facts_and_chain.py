@@ -1,4 +1,4 @@
-"""Canonical JSON and the hash chain, against Python's own reading and a chain written from the documentation."""
+"""Canonical JSON and the hash chain, compared with Python's parser and a chain written from the documentation."""
 
 import json
 from hashlib import sha256
@@ -24,7 +24,7 @@ LOGS = st.from_regex(r"[A-Za-z0-9._:/-]{1,100}", fullmatch=True)
 @settings(max_examples=60)
 @given(OBJECTS)
 def test_an_object_is_read_as_it_was_written(value: dict[str, Any]) -> None:
-    """Nothing is lost, and spelling it again changes nothing."""
+    """Nothing is lost, and encoding it again changes nothing."""
     text = canonical(value)
     assert json.loads(text) == value
     assert canonical(json.loads(text)) == text
@@ -33,7 +33,7 @@ def test_an_object_is_read_as_it_was_written(value: dict[str, Any]) -> None:
 @settings(max_examples=60)
 @given(OBJECTS, st.randoms(use_true_random=False))
 def test_equal_objects_have_one_spelling(value: dict[str, Any], random: Any) -> None:
-    """In whatever order their keys were inserted, and however another encoder spelled them."""
+    """In any order of insertion, and from any other encoder."""
     keys = list(value)
     random.shuffle(keys)
     shuffled = {key: value[key] for key in keys}
@@ -44,14 +44,14 @@ def test_equal_objects_have_one_spelling(value: dict[str, Any], random: Any) -> 
 @settings(max_examples=60)
 @given(OBJECTS)
 def test_a_spelling_is_one_line_of_utf8(value: dict[str, Any]) -> None:
-    """No line break, no NUL, nothing that text in a database cannot hold."""
+    """No line break, no NUL, nothing that a database can't store as text."""
     text = canonical(value)
     assert not {"\n", "\r", "\0"} & set(text)
     assert text.encode().decode() == text
 
 
 def reference_hashes(log: str, at: int, bodies: list[str]) -> list[bytes]:
-    """The hashes as the top of chain.py says them."""
+    """The hashes as described at the top of chain.py."""
     digest = sha256(b"leftbower log 1\0" + log.encode()).digest()
     hashes = []
     for seq, body in enumerate(bodies, 1):
@@ -63,7 +63,7 @@ def reference_hashes(log: str, at: int, bodies: list[str]) -> list[bytes]:
 @settings(max_examples=40)
 @given(LOGS, st.integers(0, 10**13), st.lists(OBJECTS.map(canonical), max_size=6))
 def test_the_chain_is_the_documented_one(log: str, at: int, bodies: list[str]) -> None:
-    """Numbers, times and texts go in as written there."""
+    """Numbers, times and texts are encoded as written there."""
     rows = chained(log, start(log), at, bodies)
     assert [row.hash for row in rows] == reference_hashes(log, at, bodies)
     assert [(row.seq, row.at, row.body) for row in rows] == [(seq, at, body) for seq, body in enumerate(bodies, 1)]
@@ -74,7 +74,7 @@ def test_the_chain_is_the_documented_one(log: str, at: int, bodies: list[str]) -
 def test_a_row_fits_only_its_own_location(
     log: str, other: str, at: int, fact: dict[str, Any], next_fact: dict[str, Any]
 ) -> None:
-    """Not in another log, not with another fact or time, not behind another row."""
+    """Not in another log, not with another fact or time, not after another row."""
     first, second = chained(log, start(log), at, [canonical(fact), canonical(next_fact)])
     assert fits(log, start(log), first)
     assert not fits(log, start(log), second)
@@ -84,7 +84,7 @@ def test_a_row_fits_only_its_own_location(
 
 
 def test_an_upcaster_that_leads_nowhere_is_applied_once() -> None:
-    """A mistake in a table of upcasters does not hang the server."""
+    """A mistake in a table of upcasters doesn't hang the server."""
     steps = []
 
     def again(old: dict[str, Any]) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""What every store promises of its logs, in memory, in SQLite and in PostgreSQL alike."""
+"""The guarantees of every store about its logs: in memory, SQLite and PostgreSQL."""
 
 import asyncio
 from collections import Counter
@@ -16,7 +16,7 @@ def fact(kind: str = "played", **more: Any) -> dict[str, Any]:
 
 
 async def test_what_was_appended_is_read_in_order(backend: Any) -> None:
-    """Numbers go from 1 up; facts, times and hashes are read as they were answered, as often as one asks."""
+    """Numbers count from 1; facts, times and hashes are read as they were returned, any number of times."""
     async with await backend.open() as store:
         first = await store.append("t/1", 0, [fact(card="Jd"), fact(card="9♠", deep={"b": [1, 2.5, None], "a": True})])
         second = await store.append("t/1", 2, [fact("scored")])
@@ -36,7 +36,7 @@ async def test_what_was_appended_is_read_in_order(backend: Any) -> None:
 
 
 async def test_a_conflict_is_answered_with_the_current_number(backend: Any) -> None:
-    """An append behind any other number than the last writes nothing and says where the log is."""
+    """An append after any number but the last writes nothing and reports the current number."""
     async with await backend.open() as store:
         await store.append("t", 0, [fact(), fact()])
         for expected in (0, 1, 3, -1):
@@ -50,7 +50,7 @@ async def test_a_conflict_is_answered_with_the_current_number(backend: Any) -> N
 
 
 async def test_of_racing_appends_one_wins_each_number(backend: Any) -> None:
-    """Twelve tasks race on one log: each gets in four times, no number is given twice, and there is no gap."""
+    """Twelve tasks race on one log: each gets in four times, no number is used twice, and there is no gap."""
 
     async def racer(store: Store, name: int) -> list[StoredFact]:
         won: list[StoredFact] = []
@@ -72,7 +72,7 @@ async def test_of_racing_appends_one_wins_each_number(backend: Any) -> None:
 
 
 async def test_an_append_is_written_whole_or_not_at_all(backend: Any) -> None:
-    """Appends of three facts race: threes never mix."""
+    """Appends of three facts race: they are never interleaved."""
 
     async def racer(store: Store, name: int) -> None:
         for at in range(0, 30, 3):
@@ -89,7 +89,7 @@ async def test_an_append_is_written_whole_or_not_at_all(backend: Any) -> None:
 
 
 async def test_many_logs_are_written_together_and_apart(backend: Any) -> None:
-    """Appends to many logs at once, conflicts among them: each is answered on its own."""
+    """Appends to many logs at once, some in conflict: each has its own result."""
     async with await backend.open() as store:
         await store.append("t/7", 0, [fact("there before")])
         answers = await asyncio.gather(
@@ -104,14 +104,14 @@ async def test_many_logs_are_written_together_and_apart(backend: Any) -> None:
 
 
 async def test_appends_that_wait_together_may_follow_each_other(backend: Any) -> None:
-    """A second append may be asked for before the first is answered."""
+    """A second append may be sent before the first has returned."""
     async with await backend.open() as store:
         await asyncio.gather(*(store.append("t", at, [fact(at=at)]) for at in range(10)))
         assert [stored.fact["at"] for stored in await store.read("t")] == list(range(10))
 
 
 async def test_time_is_the_stores_and_one_for_an_append(backend: Any) -> None:
-    """Facts of one append share a time; it is the database's unless it is handed in, to the millisecond."""
+    """Facts of one append share a time; it is the database's unless it is passed in, to the millisecond."""
     async with await backend.open() as store:
         before = await store.now()
         first = await store.append("t", 0, [fact(), fact()])
@@ -126,16 +126,16 @@ async def test_time_is_the_stores_and_one_for_an_append(backend: Any) -> None:
 
 
 async def test_same_facts_at_same_times_have_same_hashes_everywhere(backend: Any) -> None:
-    """The chain is a matter of what was written, not of where."""
+    """The chain depends on what was written, not on where."""
     async with await backend.open() as store:
         await store.append("t/1", 0, [fact(card="Jd"), fact(card="9♠")], now=1)
         [last] = await store.append("t/1", 2, [fact(card="Ah")], now=2.5)
-        # printf and sha256sum, following the words at the top of chain.py
+        # printf and sha256sum, following the description at the top of chain.py
         assert last.hash.hex() == "2bbf0035c8454d1d1d824e9f162cf71509073f091114900302c8e9ab96795636"
 
 
 async def test_a_listing_is_written_with_its_append_or_not_at_all(backend: Any) -> None:
-    """A refused append leaves the listing alone, and an append without one does too."""
+    """A refused append doesn't change the listing, and neither does an append without one."""
     async with await backend.open() as store:
         assert await store.listing("t") is None
         await store.append("t", 0, [fact()], now=10, listing={"seats": 1})
@@ -158,7 +158,7 @@ async def test_a_listing_is_written_with_its_append_or_not_at_all(backend: Any) 
 
 
 async def test_listings_are_rebuilt_from_their_logs(backend: Any) -> None:
-    """Whatever listings said, afterwards they say what the logs make of it; a log may have none."""
+    """No matter what listings said before, they now match the logs; a log may have none."""
     async with await backend.open() as store:
         for log in ("a", "b", "c"):
             await store.append(log, 0, [fact(), fact()], now=5, listing={"wrong": True})
@@ -173,7 +173,7 @@ async def test_listings_are_rebuilt_from_their_logs(backend: Any) -> None:
 
 
 async def test_a_listing_stands_in_the_lists_of_whom_it_concerns(backend: Any) -> None:
-    """As the last append that said so has it; one that is refused or says nothing changes nothing."""
+    """As in the last append that set it; an append that is refused or doesn't set it changes nothing."""
     async with await backend.open() as store:
         await store.append("t", 0, [fact()], now=10, listing={"at": 1}, people=["p", "q", "p"])
         await store.append("u", 0, [fact()], now=20, listing={"at": 1}, people=["p"])
@@ -198,7 +198,7 @@ async def test_a_listing_stands_in_the_lists_of_whom_it_concerns(backend: Any) -
 
 
 async def test_a_rebuilt_listing_never_replaces_a_later_one(backend: Any) -> None:
-    """An append comes between reading the log and writing its listing: the append's listing stays."""
+    """An append between reading the log and writing its listing: the append's listing stays."""
     async with await backend.open() as store:
         await store.append("a", 0, [fact()], listing={"now": 1})
         await store.append("a", 1, [fact()], listing={"now": 2})
@@ -209,7 +209,7 @@ async def test_a_rebuilt_listing_never_replaces_a_later_one(backend: Any) -> Non
 
 
 async def test_old_facts_are_upcast_when_read_and_nowhere_else(durable: Any) -> None:
-    """Kinds and versions go step by step to the present; rows, hashes and chain stay what was written."""
+    """Kinds and versions are converted step by step to the current one; rows, hashes and chain stay as written."""
     async with await durable.open() as store:
         written = await store.append("t", 0, [fact("sat", who="p1"), {"fact": "sat", "v": 2, "person": "p1"}, fact()])
         rows = await store.rows("t", 0, 10)
@@ -227,7 +227,7 @@ async def test_old_facts_are_upcast_when_read_and_nowhere_else(durable: Any) -> 
 
 
 async def test_hints_tell_of_appends(backend: Any) -> None:
-    """Every append is hinted at, in the end; a listener that unsubscribed gets no more."""
+    """Every append gets a hint eventually; a listener that unsubscribed gets no more."""
     hints: list[Hint] = []
     async with await backend.open() as store:
         stop = await store.listen(hints.append)
@@ -246,7 +246,7 @@ async def test_hints_tell_of_appends(backend: Any) -> None:
 
 
 async def test_a_forged_row_stops_its_own_log_and_no_other(durable: Any) -> None:
-    """A row that was never appended stands behind a log's head: appends there are refused, elsewhere they go on."""
+    """A row that was never appended comes after a log's head: appends there are refused, elsewhere they continue."""
     async with await durable.open() as store:
         await store.append("t", 0, [fact()])
         await durable.tamper(store, "t", lambda rows: [*rows, rows[0]._replace(seq=3)])
@@ -260,7 +260,7 @@ async def test_a_forged_row_stops_its_own_log_and_no_other(durable: Any) -> None
 
 
 async def test_a_probe_leaves_nothing_behind(backend: Any) -> None:
-    """It is written and taken out again, so no log, no row and no listing comes of it; who may only read may not."""
+    """It is written and removed again, leaving no log, row or listing; a read-only store refuses it."""
     async with await backend.open() as store:
         await store.append("t", 0, [fact()])
         for _ in range(3):
@@ -277,7 +277,7 @@ async def test_a_probe_leaves_nothing_behind(backend: Any) -> None:
 
 
 async def test_a_store_outlives_its_process(durable: Any) -> None:
-    """Closed and opened again, it holds what it held."""
+    """Closed and opened again, it has the same data."""
     async with await durable.open() as store:
         await store.append("t", 0, [fact(), fact()], listing={"open": True})
         await store.add_person("p", "Ada")
@@ -291,7 +291,7 @@ async def test_a_store_outlives_its_process(durable: Any) -> None:
 
 
 async def test_a_closed_store_says_so(backend: Any) -> None:
-    """Appends that wait are finished first; closing twice is closing once."""
+    """Waiting appends are finished first; closing is idempotent."""
     store = await backend.open()
     waiting = [asyncio.ensure_future(store.append(f"t/{name}", 0, [fact()])) for name in range(50)]
     await asyncio.sleep(0)
@@ -305,7 +305,7 @@ async def test_a_closed_store_says_so(backend: Any) -> None:
 
 
 async def test_a_cancelled_append_does_not_affect_others(backend: Any) -> None:
-    """A cancelled append may be written or not; the log is sound and others are answered."""
+    """A canceled append may be written or not; the log is sound and other appends get their results."""
     async with await backend.open() as store:
         cancelled = asyncio.ensure_future(store.append("t", 0, [fact("gone")]))
         stays = asyncio.ensure_future(store.append("u", 0, [fact()]))
@@ -336,7 +336,7 @@ WRONG: list[dict[str, Any]] = [
 
 
 async def test_what_is_no_fact_is_refused_at_the_door(backend: Any) -> None:
-    """Nothing of an append with one wrong fact is written, and an append of nothing is none."""
+    """Nothing of an append with one wrong fact is written, and an append needs a fact."""
     async with await backend.open() as store:
         for wrong in WRONG:
             with pytest.raises(Unstorable):
@@ -349,7 +349,7 @@ async def test_what_is_no_fact_is_refused_at_the_door(backend: Any) -> None:
 
 
 async def test_what_is_no_name_or_time_is_refused_at_the_door(backend: Any) -> None:
-    """Logs go by opaque ids that every database, address and file can hold; times are of these centuries."""
+    """Log names are opaque ids that every database, URL and file system can hold; times are of these centuries."""
     async with await backend.open() as store:
         for name in ("", " ", "a b", "x" * 101, "a\0b", "ü", "a\n"):
             with pytest.raises(Unstorable):

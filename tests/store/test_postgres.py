@@ -1,4 +1,4 @@
-"""What holds of PostgreSQL beyond what holds of every store: many processes, any isolation level, lost connections."""
+"""PostgreSQL beyond the guarantees of every store: many processes, any isolation level, lost connections."""
 
 import asyncio
 import sys
@@ -31,7 +31,7 @@ def at_level(backend: Any, level: str) -> str:
 
 
 async def race(store: Store, name: str, logs: int, wins: int) -> None:
-    """Append to many logs at once, two facts at a time, until each has taken `wins` of ours."""
+    """Append to many logs at once, two facts at a time, until each has accepted `wins` of ours."""
 
     async def append_to(log: str) -> None:
         at = won = 0
@@ -47,7 +47,7 @@ async def race(store: Store, name: str, logs: int, wins: int) -> None:
 
 @pytest.mark.parametrize("level", ["read committed", "repeatable read", "serializable"])
 async def test_processes_race_and_every_log_stays_one_chain(postgres: Any, level: str) -> None:
-    """Three stores, each with connections of its own, on the same logs: no number twice, no gap, no half append."""
+    """Three stores, each with its own connections, on the same logs: no duplicate number, no gap, no partial append."""
     stores = await asyncio.gather(*(open_store(at_level(postgres, level)) for _ in range(3)))
     try:
         await asyncio.gather(*(race(store, f"s{at}", 5, 4) for at, store in enumerate(stores)))
@@ -64,7 +64,7 @@ async def test_processes_race_and_every_log_stays_one_chain(postgres: Any, level
 
 
 async def test_the_tables_are_made_once_however_many_come_first(postgres: Any) -> None:
-    """Several processes start on an empty database at the same moment."""
+    """Several processes start on an empty database at the same time."""
     stores = await asyncio.gather(*(open_store(postgres.url) for _ in range(4)))
     await asyncio.gather(*(store.append("t", 0, [FACT]) for store in stores), return_exceptions=True)
     assert {(await store.head("t")).seq for store in stores} == {1}
@@ -73,7 +73,7 @@ async def test_the_tables_are_made_once_however_many_come_first(postgres: Any) -
 
 
 async def test_one_process_hears_of_anothers_appends(postgres: Any) -> None:
-    """Many appends of one commit come as one notification, or as few as hold them."""
+    """Many appends of one commit come as one notification, or as few as possible."""
     hints: list[Hint] = []
     async with await postgres.open() as ours, await postgres.open() as theirs:
         await ours.listen(hints.append)
@@ -83,7 +83,7 @@ async def test_one_process_hears_of_anothers_appends(postgres: Any) -> None:
 
 
 async def test_a_lost_connection_of_the_listener_is_made_again_and_said(postgres: Any) -> None:
-    """Hints may have been missed, so the listener is told to look for itself; later ones arrive."""
+    """Hints may have been missed, so the listener is told to check every log; later hints arrive."""
     hints: list[Hint] = []
     async with await postgres.open() as store:
         await store.listen(hints.append)
@@ -94,7 +94,7 @@ async def test_a_lost_connection_of_the_listener_is_made_again_and_said(postgres
 
 
 async def test_a_lost_database_is_said_and_found_again(postgres: Any) -> None:
-    """Waiting callers get an error, never silence; afterwards the store goes on by itself."""
+    """Waiting callers get an error, never silence; afterwards the store continues by itself."""
     async with await postgres.open() as store:
         await store.append("u", 0, [FACT])
         await postgres.run(KILL, "leftbower")
@@ -107,7 +107,7 @@ KILL = "select pg_terminate_backend(pid) from pg_stat_activity where application
 
 
 async def until(law: Any) -> None:
-    """Wait until something holds, for a few seconds at most."""
+    """Wait until a condition holds, for a few seconds at most."""
     for _ in range(500):
         if law():
             return
@@ -127,7 +127,7 @@ async def until_reconnected(store: Any) -> None:
 
 
 async def test_no_connection_is_left_open(postgres: Any) -> None:
-    """Not by a store that was used, nor by one that was refused."""
+    """Neither by a store that was used, nor by one that was refused."""
     async with await postgres.open() as store:
         await store.listen(lambda hint: None)
         await asyncio.gather(*(store.append(f"t/{name}", 0, [FACT]) for name in range(5)))
@@ -140,7 +140,7 @@ async def test_no_connection_is_left_open(postgres: Any) -> None:
 
 
 async def test_commits_are_durable_whatever_the_database_does_by_default(postgres: Any) -> None:
-    """A session in which commits would be answered before they are on disk is set right."""
+    """A session in which commits would return before they are on disk is corrected."""
     async with await open_store(f"{postgres.url}&synchronous_commit=off") as store:
         assert await store._query("show synchronous_commit") == [("on",)]
     async with await open_store(f"{postgres.url}&synchronous_commit=remote_apply") as store:
@@ -148,7 +148,7 @@ async def test_commits_are_durable_whatever_the_database_does_by_default(postgre
 
 
 async def test_a_database_that_would_lose_things_is_refused(postgres: Any) -> None:
-    """With another encoding it could not keep every name."""
+    """With another encoding it couldn't store every name."""
     await postgres.run("drop database if exists latin")
     await postgres.run("create database latin encoding 'LATIN1' locale 'C' template template0")
     with pytest.raises(UnsafeStore, match="UTF8"):
@@ -171,7 +171,7 @@ async def test_an_unreachable_database_is_named_without_its_password(postgres: A
 
 
 async def test_a_store_open_for_reading_writes_nothing(postgres: Any) -> None:
-    """It makes no tables either."""
+    """It creates no tables either."""
     with pytest.raises(NotAStore, match="is not a leftbower store"):
         await postgres.open(read_only=True)
     async with await postgres.open() as store, await postgres.open(read_only=True) as beside:
@@ -187,7 +187,7 @@ async def test_a_store_open_for_reading_writes_nothing(postgres: Any) -> None:
 
 
 async def test_a_database_without_room_for_us_is_left_alone(postgres: Any) -> None:
-    """A schema of our name that holds other tables."""
+    """A schema with our name and other tables."""
     await postgres.run("create schema leftbower")
     await postgres.run("create table leftbower.facts (x integer)")
     with pytest.raises(NotAStore):
@@ -195,7 +195,7 @@ async def test_a_database_without_room_for_us_is_left_alone(postgres: Any) -> No
 
 
 async def test_a_session_of_a_person_who_is_erased_meanwhile_is_none(postgres: Any) -> None:
-    """Sessions are made and people erased at once, by two processes; no session is left without its person."""
+    """Two processes create sessions and erase people at the same time; no session is left without its person."""
     async with await postgres.open() as ours, await postgres.open() as theirs:
         for turn in range(10):
             await ours.add_person(f"p{turn}", "Ada")
@@ -210,7 +210,7 @@ async def test_a_session_of_a_person_who_is_erased_meanwhile_is_none(postgres: A
 
 
 async def test_moments_are_told(postgres: Any) -> None:
-    """Before the commit and after it, for every group."""
+    """Before and after the commit, for every group."""
     moments: list[str] = []
     async with await postgres.open(moments=moments.append) as store:
         await asyncio.gather(*(store.append(f"t/{name}", 0, [FACT]) for name in range(100)))
@@ -219,7 +219,7 @@ async def test_moments_are_told(postgres: Any) -> None:
 
 
 async def test_without_the_extra_one_sentence_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing of PostgreSQL is imported before it is asked for."""
+    """Nothing of PostgreSQL is imported before it is needed."""
     for name in [
         name
         for name in sys.modules
@@ -232,7 +232,7 @@ async def test_without_the_extra_one_sentence_says_what_to_install(monkeypatch: 
 
 
 def test_hints_are_spelled_in_pieces_that_postgresql_takes() -> None:
-    """None is lost between them, and what is no hint is passed over."""
+    """No hint is lost between them, and other lines are skipped."""
     seqs = {f"{'x' * 90}{name}": name for name in range(300)}
     pieces = list(encode_hints(seqs))
     assert all(len(piece.encode()) < 8000 for piece in pieces)
@@ -246,7 +246,7 @@ def test_hints_are_spelled_in_pieces_that_postgresql_takes() -> None:
     [("53100", "store-full"), ("25006", "store-read-only"), ("57P01", "store-unreachable"), ("XX001", "store-broken")],
 )
 def test_what_postgresql_complains_of_has_a_code_of_ours(state: str, code: str) -> None:
-    """One sentence, whatever it says; an error of one statement is not translated."""
+    """One sentence, no matter what it says; an error of one statement is not translated."""
     complaint = OSError("could not\n write")
     complaint.sqlstate = state  # type: ignore[attr-defined]
     found = postgres_error(complaint, "postgresql://there")

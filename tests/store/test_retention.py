@@ -1,4 +1,4 @@
-"""What every store promises of counters, of expiry, and of logs that are removed."""
+"""The guarantees of every store about counters, expiry and removed logs."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -23,7 +23,7 @@ def fact(kind: str = "sat", **more: Any) -> dict[str, Any]:
 
 @asynccontextmanager
 async def two_stores(backend: Any) -> AsyncIterator[tuple[Store, Store]]:
-    """The store as two processes have it, where there can be two; else twice the same."""
+    """The store in two processes, if the backend supports it; otherwise the same store twice."""
     async with await backend.open() as store:
         if not store.shared:
             yield store, store
@@ -36,7 +36,7 @@ async def two_stores(backend: Any) -> AsyncIterator[tuple[Store, Store]]:
 
 
 async def test_a_removed_log_leaves_nothing_but_its_head(backend: Any) -> None:
-    """Its listing, its links and the sessions for it are gone with it; other logs, links and sessions stay."""
+    """Its listing, its links and the sessions for it are removed too; other logs, links and sessions stay."""
     async with await backend.open() as store:
         await store.add_person("p", "Ada")
         for log in ("t", "u"):
@@ -56,7 +56,7 @@ async def test_a_removed_log_leaves_nothing_but_its_head(backend: Any) -> None:
 
 
 async def test_a_log_that_went_on_is_not_removed(backend: Any) -> None:
-    """The conflict says where it is; so it does of a log that is not there."""
+    """The conflict has the current number; also for a log that doesn't exist."""
     async with await backend.open() as store:
         await store.append("t", 0, [fact(), fact(), fact()], listing={})
         for expected in (0, 2, 4):
@@ -73,7 +73,7 @@ async def test_a_log_that_went_on_is_not_removed(backend: Any) -> None:
 
 
 async def test_nothing_is_appended_behind_a_removed_log(backend: Any) -> None:
-    """Who still knows the log is told that it is at 0, though its end was known a moment before."""
+    """A caller who still knows the log learns that it is at 0, although its head was known a moment before."""
     async with await backend.open() as store:
         await store.append("t", 0, [fact()])
         await store.append("t", 1, [fact()])
@@ -87,7 +87,7 @@ async def test_nothing_is_appended_behind_a_removed_log(backend: Any) -> None:
 
 
 async def test_no_acknowledged_fact_is_lost_when_its_log_is_removed(backend: Any) -> None:
-    """In every interleaving either the removal or the append wins, never both; what lost is told so."""
+    """In every interleaving either the removal or the append wins, never both; the loser gets an error."""
     rng = Random(23)
     outcomes = set()
     current: list[int] = []
@@ -133,7 +133,7 @@ async def test_no_acknowledged_fact_is_lost_when_its_log_is_removed(backend: Any
 
 
 async def test_a_removed_log_is_no_flaw_beside_a_remembered_head(backend: Any) -> None:
-    """Unless it is remembered to be longer, or with another end, than it had when it was removed."""
+    """Unless the remembered head is longer than, or different from, the one at which it was removed."""
     async with await backend.open() as store:
         await store.append("t", 0, [fact(), fact()])
         early = Head(1, (await store.read("t"))[0].hash)
@@ -171,7 +171,7 @@ async def test_processes_hear_that_a_log_was_removed(backend: Any) -> None:
 
 
 async def test_a_guard_holds_for_appends_at_once(backend: Any) -> None:
-    """Of forty that race, in two processes where there can be two, as many are written as the guard allows."""
+    """Of forty that race, in two processes if possible, exactly as many are written as the guard allows."""
 
     def check(listings: Any) -> None:
         if len(listings) >= 5:
@@ -220,7 +220,7 @@ async def test_a_counter_holds_for_callers_at_once(backend: Any) -> None:
 
 
 async def test_one_caller_has_the_turn(backend: Any) -> None:
-    """The next one has it when the time is over, or where a clock was set back."""
+    """The next caller has it when the time is over, or if a clock was set back."""
     async with two_stores(backend) as (store, other):
         turns = [process.take_turn("expiry", 3600, now=10_000) for _ in range(5) for process in (store, other)]
         assert sum(await asyncio.gather(*turns)) == 1
@@ -231,7 +231,7 @@ async def test_one_caller_has_the_turn(backend: Any) -> None:
 
 
 async def test_the_sessions_of_a_person_are_limited(backend: Any) -> None:
-    """One more deletes ended ones first, then the one unused for longest; also where many come at once."""
+    """One more deletes ended ones first, then the least recently used; also if many come at once."""
     async with await backend.open() as store:
         for person in ("p", "q"):
             await store.add_person(person, person)
@@ -268,7 +268,7 @@ async def test_the_words_of_a_person_are_limited(backend: Any) -> None:
 
 
 async def test_the_passkeys_of_a_person_are_limited(backend: Any) -> None:
-    """One more is refused; also where several come at once."""
+    """One more is refused; also if several come at once."""
     async with await backend.open() as store:
         for person in ("p", "q"):
             await store.add_person(person, person)
@@ -285,7 +285,7 @@ async def test_the_passkeys_of_a_person_are_limited(backend: Any) -> None:
 
 
 async def test_a_person_has_few_challenges(backend: Any) -> None:
-    """The oldest of a person is not good any more; those without a person are left alone."""
+    """The oldest of a person is no longer valid; those without a person are not affected."""
     async with await backend.open() as store:
         await store.add_person("p", "p")
         for number in range(12):
@@ -300,7 +300,7 @@ async def test_a_person_has_few_challenges(backend: Any) -> None:
 
 
 async def test_a_guest_is_idle_when_every_session_is(backend: Any) -> None:
-    """Who has a login or a passkey is no guest; who was created since is not idle."""
+    """A person with a login or a passkey is not a guest; a person created since then is not idle."""
     async with await backend.open() as store:
         for person in ("account", "active", "device", "guest", "keyless", "new"):
             await store.add_person(person, person, now=1000 if person == "new" else 100)
@@ -324,7 +324,7 @@ async def test_a_guest_is_idle_when_every_session_is(backend: Any) -> None:
 
 
 async def test_who_comes_back_at_that_moment_is_not_erased(backend: Any) -> None:
-    """A use that was noted is never followed by the erasure; after an erasure no use is noted."""
+    """A saved use is never followed by erasure; after erasure no use is saved."""
     rng = Random(5)
     async with two_stores(backend) as (store, other):
         for number in range(40):
@@ -376,7 +376,7 @@ async def test_rows_are_expired_by_their_own_time(backend: Any) -> None:
 
 
 async def test_listings_are_paged_from_the_oldest_on(backend: Any) -> None:
-    """Also where many have the same time."""
+    """Also if many have the same time."""
     async with await backend.open() as store:
         for number in range(7):
             await store.append(f"t{number}", 0, [fact()], listing={}, now=10 + number // 3)
@@ -389,7 +389,7 @@ async def test_listings_are_paged_from_the_oldest_on(backend: Any) -> None:
 
 
 async def test_a_backup_is_made_while_logs_expire(durable: Any, tmp_path: Path) -> None:
-    """A log that was removed after the first line was written is not in the dump, and the dump is whole."""
+    """A log removed after the first line was written is not in the dump, and the dump is complete."""
     async with await durable.open() as store:
         for log in ("a", "b", "c"):
             await store.append(log, 0, [fact()], listing={})

@@ -1,4 +1,4 @@
-"""What holds of a SQLite store beyond what holds of every store: its promises to the disk, and its one server."""
+"""SQLite beyond the guarantees of every store: durability, and a single server."""
 
 import asyncio
 import os
@@ -35,12 +35,12 @@ FACT = {"fact": "played", "v": 1}
 
 
 async def run_on_writer(store: Any, statement: str) -> Any:
-    """What the writer's connection answers to a statement."""
+    """The result of a statement on the writer's connection."""
     return await store._writer.submit(lambda connection: connection.execute(statement).fetchall())
 
 
 async def test_the_disk_is_asked_for_everything_it_can_promise(file: Any) -> None:
-    """WAL with a full sync on the writer; readers can neither write nor check the log in; the file is private."""
+    """WAL with full sync on the writer; readers can neither write nor checkpoint; the file is private."""
     async with await file.open() as store:
         assert await run_on_writer(store, "pragma journal_mode") == [("wal",)]
         assert await run_on_writer(store, "pragma synchronous") == [(2,)]
@@ -55,7 +55,7 @@ async def test_the_disk_is_asked_for_everything_it_can_promise(file: Any) -> Non
 
 
 def test_a_file_that_cannot_be_made_safe_is_refused() -> None:
-    """SQLite says what it does, not what it was told: a database in memory has no write-ahead log."""
+    """SQLite reports what it really does: a database in memory has no WAL."""
     connection = sqlite3.connect(":memory:", isolation_level=None)
     with pytest.raises(UnsafeStore, match="journal_mode"):
         prepare(connection, Path("store.db"))
@@ -63,7 +63,7 @@ def test_a_file_that_cannot_be_made_safe_is_refused() -> None:
 
 
 async def test_readers_cannot_write(file: Any) -> None:
-    """Whatever statement gets to a reader, the file stays as it is."""
+    """No statement on a reader changes the file."""
     async with await file.open() as store:
         await store.append("t", 0, [FACT])
         for statement in ("delete from facts", "update heads set seq = 9", "create table x (y)"):
@@ -73,7 +73,7 @@ async def test_readers_cannot_write(file: Any) -> None:
 
 
 async def test_a_second_server_is_refused_in_one_sentence(file: Any) -> None:
-    """From this process or another, by any name of the file; when the first is gone the next may come."""
+    """From this process or another, by any name of the file; when the first has ended, the next can start."""
     async with await file.open() as store:
         for name in (str(file.path), f"{file.path.parent}/../{file.path.parent.name}/{file.path.name}"):
             with pytest.raises(StoreLocked) as refused:
@@ -100,7 +100,7 @@ async def test_a_reader_beside_the_server_sees_its_commits(file: Any) -> None:
 
 
 def garbage(path: Path) -> None:
-    """Bytes that are no database."""
+    """Bytes that are not a database."""
     path.write_bytes(b"this is not a database, however long one looks at it " * 100)
 
 
@@ -112,7 +112,7 @@ def foreign_file(path: Path) -> None:
 
 
 def newer(path: Path) -> None:
-    """A store of a schema that is not invented yet."""
+    """A store with a schema version of the future."""
     asyncio.run(make(path))
     connection = sqlite3.connect(path)
     connection.execute("pragma user_version = 99")
@@ -145,7 +145,7 @@ def test_a_file_that_is_no_store_of_ours_is_left_alone(
 
 
 async def test_a_path_that_cannot_hold_a_file_is_refused(tmp_path: Path) -> None:
-    """No folder, a folder, nothing to read, no address."""
+    """No folder, a folder, not readable, no address."""
     (tmp_path / "folder").mkdir()
     for name, read_only in [("nowhere/store.db", False), ("folder", False), ("nothing.db", True)]:
         with pytest.raises(StoreUnreachable):
@@ -159,7 +159,7 @@ async def test_a_path_that_cannot_hold_a_file_is_refused(tmp_path: Path) -> None
 
 
 async def test_a_full_disk_refuses_what_does_not_fit_and_nothing_else(file: Any) -> None:
-    """What was acknowledged stays, what was refused is not there, and when there is room again it goes on."""
+    """What was acknowledged stays, what was refused is not there, and when there is room again it continues."""
     async with await file.open() as store:
         await store.append("t", 0, [FACT])
         [[pages]] = await run_on_writer(store, "pragma page_count")
@@ -177,7 +177,7 @@ async def test_a_full_disk_refuses_what_does_not_fit_and_nothing_else(file: Any)
 
 
 async def test_no_room_for_shared_memory_is_no_room(file: Any) -> None:
-    """SQLite calls it a failure of the disk, but nothing was written, and when there is room again it goes on."""
+    """SQLite calls it a disk error, but nothing was written, and when there is room again it continues."""
     full = [False]
 
     def moments(moment: str) -> None:
@@ -197,7 +197,7 @@ async def test_no_room_for_shared_memory_is_no_room(file: Any) -> None:
 
 
 async def test_a_file_that_becomes_read_only_says_so(file: Any) -> None:
-    """The writer is refused by SQLite; reading goes on."""
+    """SQLite refuses the writer; reading continues."""
     async with await file.open() as store:
         await run_on_writer(store, "pragma query_only = 1")
         with pytest.raises(StoreReadOnly):
@@ -206,7 +206,7 @@ async def test_a_file_that_becomes_read_only_says_so(file: Any) -> None:
 
 
 async def test_a_disk_that_fails_is_not_trusted_again(file: Any) -> None:
-    """After a failed commit it is unknown what is on disk, so nothing is written until the store is opened again."""
+    """After a failed commit it is unknown what is on disk, so nothing is written until the store is reopened."""
     fails = [False]
 
     def moments(moment: str) -> None:
@@ -230,7 +230,7 @@ async def test_a_disk_that_fails_is_not_trusted_again(file: Any) -> None:
 
 
 async def test_appends_that_wait_share_a_commit(file: Any) -> None:
-    """A hundred appends at once take a few commits, and each is answered after its own."""
+    """A hundred concurrent appends take a few commits, and each returns after its own."""
     moments: list[str] = []
     async with await file.open(moments=moments.append) as store:
         await asyncio.gather(*(store.append(f"t/{name}", 0, [FACT]) for name in range(100)))
@@ -239,7 +239,7 @@ async def test_appends_that_wait_share_a_commit(file: Any) -> None:
 
 
 async def test_a_failed_job_does_not_affect_others(file: Any) -> None:
-    """A job that fails unforeseen is undone alone; those that share its commit are written."""
+    """A job that fails unexpectedly is rolled back alone; those that share its commit are written."""
     async with await file.open() as store:
         assert isinstance(store, SqliteStore)
         answers = await asyncio.gather(
@@ -253,14 +253,14 @@ async def test_a_failed_job_does_not_affect_others(file: Any) -> None:
 
 
 async def test_nothing_is_left_beside_a_closed_file(file: Any) -> None:
-    """The log is checked in; the lock file stays, for removing it could let two servers in."""
+    """The WAL is checkpointed; the lock file stays, because removing it could let two servers in."""
     async with await file.open() as store:
         await store.append("t", 0, [FACT])
     assert {path.name for path in file.path.parent.iterdir()} == {"store.db", "store.db.lock"}
 
 
 async def test_an_erased_name_is_not_in_the_file(file: Any) -> None:
-    """Not even in what SQLite calls free."""
+    """Not even in SQLite's free pages."""
     async with await file.open() as store:
         await store.add_person("p", "Ada Lovelace")
     assert b"Ada Lovelace" in file.path.read_bytes()
@@ -284,7 +284,7 @@ asyncio.run(main(sys.argv[1]))
 
 
 def test_data_are_synced_to_disk_before_an_append_returns(file: Any, tmp_path: Path) -> None:
-    """As the system saw it: written to the write-ahead log, synced, and only then answered, three times."""
+    """According to the system: written to the WAL, synced, and only then returned, three times."""
     strace = shutil.which("strace")
     if strace is None:
         pytest.skip("strace is not installed")
@@ -332,13 +332,13 @@ except LeftbowerError as error:
 
 
 def run(program: str, path: Path, moment: str = "never", countdown: int = 1) -> subprocess.CompletedProcess[str]:
-    """A Python process that runs a program on a store's file to its end."""
+    """Run a program on a store's file to its end, in a Python process."""
     words = [sys.executable, "-c", program, str(path), moment, str(countdown)]
     return subprocess.run(words, capture_output=True, encoding="utf-8", check=False, timeout=60)
 
 
 async def check_acknowledged(file: Any, printed: str, *, at_least: int) -> None:
-    """Everything the process said was written is there, with its hash, its head and its listing; the chain holds."""
+    """Everything that the process reported as written is there, with its hash, head and listing; the chain is valid."""
     acknowledged = [line.split() for line in printed.splitlines() if line.count(" ") == 2 and len(line) > 64]
     assert len(acknowledged) >= at_least
     async with await file.open() as store:
@@ -351,7 +351,7 @@ async def check_acknowledged(file: Any, printed: str, *, at_least: int) -> None:
 
 @pytest.mark.parametrize("moment", ["before-commit", "after-commit"])
 async def test_nothing_acknowledged_is_lost_in_a_kill_at_a_commit(file: Any, moment: str) -> None:
-    """Killed just before or just after a commit, twice over the same file."""
+    """Killed just before or just after a commit, twice on the same file."""
     printed = ""
     for _ in range(2):
         child = await asyncio.to_thread(run, APPEND, file.path, moment, 20)
@@ -361,7 +361,7 @@ async def test_nothing_acknowledged_is_lost_in_a_kill_at_a_commit(file: Any, mom
 
 
 async def test_nothing_acknowledged_is_lost_in_a_kill_anywhere(file: Any) -> None:
-    """Killed from outside, in the middle of whatever it does; the lock dies with it."""
+    """Killed from outside at any point; the lock ends with the process."""
     words = [sys.executable, "-c", APPEND, str(file.path), "never", "1"]
     child = subprocess.Popen(words, stdout=subprocess.PIPE)
     assert child.stdout is not None

@@ -1,4 +1,4 @@
-"""The measurement measures: groups are groups, and alone is alone."""
+"""The store benchmark measures grouped and single appends."""
 
 from typing import Any
 

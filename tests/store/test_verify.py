@@ -1,4 +1,4 @@
-"""`verify` finds and names any change that is made to the rows of a log in the database."""
+"""`verify` finds and reports any change of a log's rows in the database."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -14,7 +14,7 @@ Change = Callable[[list[Row]], Sequence[Row]]
 
 
 async def checked_facts(store: Store, log: str, behind: Head | None = None) -> Sequence[StoredFact]:
-    """The facts of a log behind a head, or all, with their hash chain checked."""
+    """The facts of a log after a head, or all, with their hash chain checked."""
     return store.parsed(log, await store.checked_rows(log, behind))
 
 
@@ -29,7 +29,7 @@ def with_row(rows: list[Row], seq: int, **changes: Any) -> list[Row]:
 
 
 def resealed(rows: list[Row]) -> list[Row]:
-    """The rows with new hashes that fit, from the third on: what a clever cheat does."""
+    """The rows with new valid hashes from the third on, as a skilled attacker would write them."""
     done = rows[:2]
     for row in rows[2:]:
         done.append(row._replace(hash=seal(done[-1].hash, "t/1", row.seq, row.at, row.body)))
@@ -90,7 +90,7 @@ TAMPERING: dict[str, tuple[Change, int, FlawKind, str]] = {
 
 @pytest.mark.parametrize("tampering", TAMPERING)
 async def test_meddling_is_found_and_named(backend: Any, tampering: str) -> None:
-    """The log, the first number at which it is wrong, and what happened there; other logs are sound."""
+    """The log, the first wrong number, and what happened there; other logs are sound."""
     change, seq, wrong, words = TAMPERING[tampering]
     async with await backend.open() as store:
         facts = [{"fact": "played", "v": 1, "card": card} for card in ("9c", "Tc", "Qc", "Kc", "Ac")]
@@ -107,7 +107,7 @@ async def test_meddling_is_found_and_named(backend: Any, tampering: str) -> None
 
 @pytest.mark.parametrize("tampering", TAMPERING)
 async def test_a_checked_read_refuses_what_verify_names(backend: Any, tampering: str) -> None:
-    """The whole log, and what comes behind a head that was checked before it; other logs are read."""
+    """The whole log, and the rows after a head that was checked before; other logs are read."""
     change, seq, _, words = TAMPERING[tampering]
     async with await backend.open() as store:
         facts = [{"fact": "played", "v": 1, "card": card} for card in ("9c", "Tc", "Qc", "Kc", "Ac")]
@@ -162,7 +162,7 @@ async def test_an_append_between_head_and_rows_is_no_flaw(backend: Any) -> None:
 
 
 async def test_a_rewritten_history_is_found_by_a_remembered_head(backend: Any) -> None:
-    """Rows and head fit each other, but not the head kept outside: another log, a shorter one, or none."""
+    """Rows and head match each other, but not the head stored elsewhere: another log, a shorter one, or none."""
     async with await backend.open() as store:
         for log in ("a", "b"):
             await store.append(log, 0, [{"fact": "dealt", "v": 1}, {"fact": "played", "v": 1}])
@@ -180,7 +180,7 @@ async def test_a_rewritten_history_is_found_by_a_remembered_head(backend: Any) -
 
 
 async def test_a_log_may_grow_while_it_is_verified(backend: Any) -> None:
-    """A log that is longer than one reading, and appended to between readings, has no flaw."""
+    """A log longer than one read, and appended to between reads, has no flaw."""
     async with await backend.open() as store:
         await store.append("t", 0, [{"fact": "played", "v": 1, "n": n} for n in range(1500)])
         rows = store.rows

@@ -39,7 +39,7 @@ class AsgiResponse:
 async def send_request(
     app: Any, method: str, url: str, *, headers: Mapping[str, str] | None = None, body: bytes = b""
 ) -> AsgiResponse:
-    """Send one request and return the response; of a feed, its beginning."""
+    """Send one request and return the response; for a feed, its beginning."""
     path, _, query = url.partition("?")
     request_headers = {
         "host": HOST,

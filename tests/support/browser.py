@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from playwright.async_api import Browser
 
 NAMES: Final = ("hall.test", "evil.test", "sub.hall.test")
-"""A browser does not treat them as the loopback, so plain HTTP is insecure there as in a hall."""
+"""Browsers don't treat them as loopback, so plain HTTP is insecure there, as in a hall."""
 _RULES: Final = ", ".join(f"MAP {name} 127.0.0.1" for name in NAMES)
 _FLAGS: Final = [
     "--no-sandbox",
@@ -37,7 +37,7 @@ SWAP: Final = """async name => {
 
 
 def chromium() -> str:
-    """The path of Chromium; without it the test is skipped, and in CI it fails."""
+    """The path of Chromium; without it the test is skipped, but in CI it fails."""
     found = shutil.which("chromium") or shutil.which("chromium-browser")
     if found is None:
         why = "Chromium is not installed (on Debian: apt-get install chromium)"
@@ -53,7 +53,7 @@ _SHARED_BROWSERS: "dict[asyncio.AbstractEventLoop, tuple[AsyncExitStack, list[Br
 
 @contextmanager
 def shared_browser() -> Iterator[asyncio.Runner]:
-    """An event loop whose tests share a browser, since starting one takes long; profiles are not shared."""
+    """An event loop whose tests share a browser, because starting one is slow; profiles are not shared."""
     with asyncio.Runner() as runner:
         stack = AsyncExitStack()
         _SHARED_BROWSERS[runner.get_loop()] = (stack, [])

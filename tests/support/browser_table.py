@@ -1,4 +1,4 @@
-"""People at a table in a real browser, who do what the page offers by mouse, touch, keys or forms."""
+"""People at a table in a real browser, using mouse, touch, keyboard or forms."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -14,7 +14,7 @@ from server_client import AppServer, listening, seeded
 
 DESKTOP: Final[Any] = {"width": 1280, "height": 800}
 SMALL: Final[Any] = {"width": 400, "height": 600}
-"""Painted faster, where the size does not matter."""
+"""Renders faster; for tests in which the size doesn't matter."""
 PHONE: Final[Any] = {"width": 390, "height": 844}
 PageAction = Callable[[Any], Awaitable[None]]
 OFFERED: Final = (
@@ -24,7 +24,7 @@ OFFERED: Final = (
 
 @dataclass
 class BrowserHall:
-    """A server, a browser, and what went wrong: errors, blocked styles or scripts, requests to other sites."""
+    """A server, a browser, and the problems: errors, blocked styles or scripts, requests to other sites."""
 
     base: str
     server: AppServer
@@ -41,7 +41,7 @@ class BrowserHall:
         return page
 
     def watch(self, page: Any) -> None:
-        """Record what goes wrong in a page; a 409 for a stale click is not wrong."""
+        """Record problems in a page; a 409 for a stale click is none."""
         page.on("console", self._on_console)
         page.on("pageerror", lambda error: self.wrong.append(str(error)))
         page.on(
@@ -102,17 +102,18 @@ _ACT: Final = """
     if (target) press();
     if (target?.matches('.lifted')) press();
 """
-"""Click the first thing offered, or what `wanted` returns; a card is lifted, then played."""
+"""Click the first control offered, or what `wanted` returns; a card is lifted, then played."""
 
 
 async def click(page: Any) -> None:
-    """Click the first thing offered."""
+    """Click the first control offered."""
     await page.evaluate(f"offered => {{ const wanted = null; {_ACT} }}", OFFERED)
     await page.wait_for_timeout(15)
 
 
 async def click_unless(page: Any, stop: str) -> bool:
-    """Click the first thing offered unless the page has `stop`; in one script, since the page may change in between."""
+    """Click the first control offered unless the page has `stop`; in one script, because the page may change in
+    between."""
     script = f"([offered, stop]) => {{ if (document.querySelector(stop)) return true; const wanted = null; {_ACT} }}"
     found = await page.evaluate(script, [OFFERED, stop])
     await page.wait_for_timeout(15)
@@ -120,7 +121,7 @@ async def click_unless(page: Any, stop: str) -> bool:
 
 
 async def play_on(page: Any, wanted: str = "null", *, seconds: float = 180.0) -> list[str]:
-    """Play in the page itself until the match is over; the referee's sentences."""
+    """Play in the page itself until the match is over; returns the referee's sentences."""
     script = f"""async offered => {{
         const ruled = new Set(), wanted = {wanted};
         while (!document.querySelector('.over')) {{
@@ -135,7 +136,7 @@ async def play_on(page: Any, wanted: str = "null", *, seconds: float = 180.0) ->
 
 
 async def keys(page: Any) -> None:
-    """Do the first thing offered by keys alone: a letter for a button, a number and Enter for a card."""
+    """Use the first control offered by keyboard alone: a letter for a button, a number and Enter for a card."""
     key = await page.evaluate(
         """() => {
             const key = document.querySelector('.turn .panel button[data-key]')?.dataset.key;

@@ -1,4 +1,4 @@
-"""HTTP clients of an event that send forms as a browser without script does."""
+"""HTTP clients of an event that send forms like a browser without script."""
 
 import re
 from collections.abc import AsyncIterator
@@ -49,12 +49,12 @@ class Visitor:
         return await self.send(f"/e/{self.event}/desk/commands", command=command, status=status, script=script, **form)
 
     async def new_links(self, **form: Any) -> dict[str, str]:
-        """Create links by a form of the links section; the links by title."""
+        """Create links with a form of the links section; returns the links by title."""
         response = await self.send(f"/e/{self.event}/desk/links", status=200, **form)
         return new_links_in(response.text)
 
     async def links(self) -> dict[str, str]:
-        """Create a new link for every role that the desk lists; the links by title."""
+        """Create a new link for every role on the desk; returns the links by title."""
         page = await self.see(f"/e/{self.event}/desk/links")
         found: dict[str, str] = {}
         for role in map(unescape, _ROLE.findall(page)):
@@ -62,13 +62,13 @@ class Visitor:
         return found
 
     async def phone(self) -> dict[str, Any]:
-        """The round and version that the phone's page is for."""
+        """The round and version of the phone's page."""
         page = await self.see(f"/e/{self.event}/table")
         fields = dict(re.findall(r'<input type="hidden" name="(round|version)" value="(\d+)">', page))
         return {"round": fields.get("round", "1"), "version": fields.get("version", "0")}
 
     async def tap(self, *, status: int = 303, script: bool = False, **form: Any) -> httpx.Response:
-        """Send a button of the phone, with the version of a fresh page unless `form` has one."""
+        """Press a button of the phone, with the version of a fresh page unless `form` has one."""
         version = {} if {"round", "version"} <= form.keys() else await self.phone()
         return await self.send(f"/e/{self.event}/table/commands", status=status, script=script, **{**version, **form})
 
@@ -79,7 +79,7 @@ def new_links_in(page: str) -> dict[str, str]:
 
 
 def phone_line(base: str) -> httpx.AsyncClient:
-    """A phone's HTTP client: a new connection per tap, since the server closes idle ones."""
+    """A phone's HTTP client: a new connection per tap, because the server closes idle ones."""
     return httpx.AsyncClient(base_url=base, limits=httpx.Limits(max_keepalive_connections=0))
 
 

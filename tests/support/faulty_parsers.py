@@ -1,4 +1,4 @@
-"""Parsers with planted faults, as targets of the fuzzer: it must find each of them."""
+"""Parsers with planted faults, as targets of the fuzzer, which must find each of them."""
 
 from collections.abc import Iterator
 

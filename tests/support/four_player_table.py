@@ -49,7 +49,7 @@ class FourPeople:
         return view_from_json((await self.people[seat].see(self.table))["hand"])
 
     async def do(self, seat: str, action: Action) -> View:
-        """The seat's view after an act."""
+        """The seat's view after an action."""
         version = (await self.people[seat].see(self.table))["version"]
         response = await self.people[seat].act(self.table, action_to_json(action), version)
         return view_from_json(response["hand"])
@@ -62,14 +62,14 @@ class FourPeople:
         return await self.do(seat, Play(view.seat, card or following_card(view)))
 
     async def trick(self) -> View:
-        """Everyone who has not played to the trick does."""
+        """Everyone who has not played to the trick does so."""
         view = await self.lay()
         while view.trick:
             view = await self.lay()
         return view
 
     async def renege(self) -> tuple[str, str]:
-        """Tricks are played until a seat withholds the suit led; who that was, and who may call it."""
+        """Play tricks until a seat reneges; returns that seat and one that may call it."""
         while True:
             seat = str((await self.view("N")).to_act)
             view = await self.view(seat)
@@ -107,7 +107,7 @@ def reneging_cards(view: View) -> list[Card]:
 
 @asynccontextmanager
 async def four_people(sheet: str, *, seed: int = 3, changes: Any = None, **settings: Any) -> AsyncIterator[FourPeople]:
-    """They have agreed to the rules and named trump; the first lead is due."""
+    """They have agreed to the rules and named trump; the first lead is next."""
     patient = {"reconnect_grace": 1e6, "idle_timeout": 1e6, "disconnect_delay": 1e6}
     async with browser_hall(entropy=seeded(seed), **patient, **settings) as hall:
         guests = await hall.server.guests("Ann", "Bob", "Cat", "Dan")

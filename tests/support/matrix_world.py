@@ -77,7 +77,7 @@ async def matrix_server() -> AsyncIterator[Any]:
 class World:
     """Ann has an account, hosts two tables and sits at both; the guest has no seat, and Eve was erased.
 
-    `is_played` gives the first table a finished match before the one that is being played, which takes a while.
+    `is_played` gives the first table a finished match before the current one, which takes a while.
     """
 
     app: Any
@@ -95,7 +95,7 @@ class World:
         return _PLACEHOLDER.sub(lambda found: values[found[1]], text)
 
     async def url(self, path: str, params: dict[str, str], caller: str) -> str:
-        """The path of a route with its parameters filled in; those that it does not name go into the query."""
+        """The path of a route with its parameters filled in; other parameters go into the query."""
         query = []
         for name, value in params.items():
             filled = await self.fill(value, caller, lambda text: quote(text, safe=""))
@@ -112,14 +112,14 @@ class World:
         return (await self.fill(body, caller, quote_plus)).encode(), "application/x-www-form-urlencoded"
 
     async def headers(self, caller: str, way: str, event: str) -> dict[str, str]:
-        """How a caller says who it is; `event` is the event whose links the roles have."""
+        """The credentials of a caller; `event` is the event whose links the roles have."""
         if caller == "anonymous":
             return {}
         token, cookie = await self.credential(caller, event)
         return {"authorization": f"Bearer {token}"} if way == "bearer" else {"cookie": f"{cookie}={token}"}
 
     async def credential(self, caller: str, event: str) -> tuple[str, str]:
-        """The token or code of a caller, and the name of the cookie in which a browser keeps it."""
+        """The token or code of a caller, and the name of its cookie."""
         match caller:
             case "guest" | "account" | "erased":
                 return (await self.person(caller))[1], SESSION_COOKIE_NAME
@@ -136,7 +136,7 @@ class World:
         return await self.code(caller, event), EVENT_COOKIE
 
     async def value(self, name: str, caller: str) -> str:
-        """What a `$name` in a row stands for."""
+        """The value of a `$name` in a row."""
         match name:
             case "table" | "other":
                 return await self.get_or_create(name, lambda: self._table(is_played=self.is_played and name == "table"))
@@ -176,7 +176,7 @@ class World:
         raise AssertionError(f"tests/support/matrix_world.py does not know ${name}; add it to World.value")
 
     async def heads(self) -> dict[str, Any]:
-        """The last fact of every log of this world; those of events online move by themselves."""
+        """The last fact of every log of this world, except online events, which change by themselves."""
         logs = [self._values.get(name) for name in ("table", "other")]
         logs += [EVENT_LOG_PREFIX + self._values[name] for name in ("event", "another_event") if name in self._values]
         return {log: head for log, head in (await self.context.store.heads()).items() if log in logs}
@@ -191,7 +191,7 @@ class World:
     # People
 
     async def person(self, name: str) -> tuple[str, str]:
-        """Id and token of a person; the account is Ann's, signed in by password, and `erased` is no more."""
+        """Id and token of a person; the account is Ann's, signed in by password, and `erased` has been erased."""
         return await self.get_or_create(f"person {name}", lambda: self._person(name))
 
     async def _person(self, name: str) -> tuple[str, str]:
@@ -209,7 +209,7 @@ class World:
         return await self.context.people.create_token((await self.person("account"))[0], log=table)
 
     async def _session(self) -> str:
-        """The id of another session of Ann's."""
+        """The id of another session of Ann."""
         person, _ = await self.person("account")
         await self.context.people.create_token(person)
         return str((await self.context.accounts.sessions(person))[-1].token[:16])
@@ -220,13 +220,13 @@ class World:
         return encode_base64url(person.encode())
 
     async def _new_credential(self, caller: str) -> str:
-        """A new passkey for whom the caller is, or else for Ann."""
+        """A new passkey for the caller, or else for Ann."""
         person, _ = await self.person(caller if caller in ("guest", "account") else "account")
         options = await self.context.accounts.registration_options(person, Site.at("http", HOST))
         return json.dumps(Authenticator(f"http://{HOST}").create(options))
 
     async def _signed_credential(self) -> str:
-        """A challenge signed by a passkey of Ann's."""
+        """A challenge signed by a passkey of Ann."""
         person, _ = await self.person("account")
         accounts, site, device = self.context.accounts, Site.at("http", HOST), Authenticator(f"http://{HOST}")
         await accounts.register(person, site, device.create(await accounts.registration_options(person, site)), "")
@@ -256,7 +256,7 @@ class World:
             await self._act(name, table, Random(1).choice)
 
     async def _dealt(self, name: str) -> Table:
-        """The table once the server has done what is due there."""
+        """The table after the server has done its due work."""
         async with asyncio.timeout(60):
             while (table := await self.context.tables.get(name)).hand is None and not (table.gathering and table.match):
                 await asyncio.sleep(0)
@@ -303,7 +303,7 @@ class World:
         return await self.context.events.create_link(event, role)
 
     async def _ended_link(self, event: str) -> str:
-        """A helper's link that the organizer has ended."""
+        """A helper's link that the organizer has revoked."""
         role = Role(kind=RoleKind.HELPER, number=2)
         code = await self._code(event, role)
         await self.context.events.revoke_links(event, role)

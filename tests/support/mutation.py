@@ -1,7 +1,7 @@
-"""Plant a misreading in a copy of the program and run tests written by hand against it.
+"""Plant a misreading in a copy of the program and run hand-written tests against it.
 
-Starting Python and pytest takes longer than the tests do. So one process has them loaded, though nothing of leftbower,
-and for each plant a fork of it imports the program from the copy with the misreading in it.
+Starting Python and pytest takes longer than the tests. So one process has them loaded, but nothing of leftbower, and
+for each plant a fork of it imports the program from the copy with the misreading.
 """
 
 import json
@@ -18,7 +18,7 @@ REPOSITORY = Path(__file__).parents[2]
 
 @dataclass(frozen=True)
 class Plant:
-    """One misreading: the text in one file of the package that it replaces, and the test or tests that must notice."""
+    """One misreading: the text in one file of the package that it replaces, and the tests that must notice."""
 
     file: str
     right: str
@@ -28,7 +28,7 @@ class Plant:
 
 @dataclass(frozen=True)
 class Outcome:
-    """How a run of pytest ended: 0 all passed, 1 something failed, more if it broke; and what it printed."""
+    """How a run of pytest ended: 0 all passed, 1 something failed, more if it broke; and its output."""
 
     status: int
     printed: str
@@ -56,7 +56,7 @@ class MutationRunner:
         self._process.communicate()
 
     def run(self, folder: Path, *tests: str) -> Outcome:
-        """Run tests, up to the first failure, against the program whose package lies in `folder`."""
+        """Run tests, up to the first failure, against the package in `folder`."""
         requests, responses = self._process.stdin, self._process.stdout
         assert requests is not None
         assert responses is not None
@@ -64,7 +64,7 @@ class MutationRunner:
         return Outcome(int(responses.readline()), (folder / "printed.txt").read_text(encoding="utf-8"))
 
     def run_mutated(self, plant: Plant, folder: Path) -> Outcome:
-        """Run what must notice `plant` against a copy of the program in `folder` that has it."""
+        """Run the tests that must notice `plant` against a copy of the program with it in `folder`."""
         path = copy_package(folder) / "leftbower" / plant.file
         text = path.read_text(encoding="utf-8")
         times = text.count(plant.right)
@@ -80,7 +80,7 @@ def copy_package(folder: Path) -> Path:
 
 
 def serve(jobs: IO[str], answers: IO[str]) -> None:
-    """For each job, a folder and tests, fork, and answer with the status of pytest."""
+    """For each job, a folder and tests, fork, and return the status of pytest."""
     for job in jobs:
         child = os.fork()
         if not child:
@@ -90,7 +90,7 @@ def serve(jobs: IO[str], answers: IO[str]) -> None:
 
 
 def run_in_process(folder: str, *tests: str) -> int:
-    """Run tests in this process with the program from `folder`; nothing of leftbower may be loaded yet."""
+    """Run tests in this process with the program from `folder`; leftbower must not be loaded yet."""
     with open(os.path.join(folder, "printed.txt"), "wb") as printed:
         os.dup2(printed.fileno(), 1)
         os.dup2(printed.fileno(), 2)

@@ -1,7 +1,7 @@
-"""The chain of a record computed a second time, from docs/how-it-works/dealing.md and the standard library alone.
+"""An independent computation of a record's chain, from docs/how-it-works/dealing.md and the standard library alone.
 
-`rechained` makes a changed record consistent, as a forger could who has the whole record: every inner hash fits then,
-and only the published roots show that it is another record.
+`rechained` makes a changed record consistent, as a forger with the whole record could: every inner hash is valid then,
+and only the published roots reveal that it is another record.
 """
 
 import copy
@@ -29,7 +29,7 @@ def dump_lines(lines: list[Plain]) -> str:
 
 
 def players_bound(players: Plain) -> Plain:
-    """Without names and salts that commitments stand for."""
+    """Without the names and salts behind commitments."""
     stripped = {}
     for seat, player in players.items():
         stripped[seat] = dict(player)
@@ -58,7 +58,7 @@ def link_after(seal: Plain, played: list[Plain]) -> str:
 
 
 def decks_of(lines: list[Plain]) -> list[list[Plain]]:
-    """The facts of a record, those of each deck together."""
+    """The facts of a record, grouped by deck."""
     decks: list[list[Plain]] = []
     for line in lines:
         if line.get("fact") in ("draw", "deal"):
@@ -69,7 +69,7 @@ def decks_of(lines: list[Plain]) -> list[list[Plain]]:
 
 
 def rechained(lines: list[Plain]) -> list[Plain]:
-    """The same lines with every commitment, number, link and root made to fit; numbers of decks begin at 1."""
+    """The same lines with every commitment, number, link and root recomputed; decks count from 1."""
     lines = copy.deepcopy(lines)
     header, last = lines[0], lines[-1]
     for holder in (header, *(line.get("seal", {}) for line in lines)):
@@ -91,7 +91,7 @@ def rechained(lines: list[Plain]) -> list[Plain]:
 
 
 def without_name(record: str, name: str) -> str:
-    """The record after the player of this name was erased: neither name nor salt is left."""
+    """The record after the player with this name was erased: neither name nor salt is left."""
     lines = parsed(record)
     for holder in (lines[0], *(line.get("seal", {}) for line in lines)):
         for player in holder.get("players", {}).values():

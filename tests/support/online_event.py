@@ -26,7 +26,7 @@ from leftbower.tournament.model.state import Event
 from server_client import seeded, with_timing
 
 SHORT = replace(preset("campus"), target=5, best_of=1)
-"""A game that is over soon."""
+"""A short game."""
 ORGANIZER = Role(kind=RoleKind.ORGANIZER)
 TEAMS = ("Ann & Bob", "Cid & Dot", "Eve & Fay", "Gus & Hal")
 
@@ -45,9 +45,9 @@ class OnlineEventFixture:
         self.name = name
         self.settings: dict[str, Any] = {"poll_interval": 60.0, "entropy": seeded(3)} | settings
         self.attending: set[tuple[str, int]] = set()
-        """Chairs whose people come to every table that they are drawn to, and play there."""
+        """Chairs whose people come to every table they are drawn to, and play there."""
         self.follows_rounds = True
-        """Do they come to the next table by themselves?"""
+        """Do they go to the next table by themselves?"""
         self.rng = Random(4)
         self._changed = asyncio.Event()
         self._tasks: set[asyncio.Task[None]] = set()
@@ -92,7 +92,7 @@ class OnlineEventFixture:
         return self.event.hall.table_logs[round, number]
 
     async def begin(self, plan: EventPlan, entrants: tuple[str, ...] = TEAMS, *, bots: int = 0) -> None:
-        """Begin an event with these entrants and this number of house players, and draw it."""
+        """Start an event with these entrants and this number of house players, and draw it."""
         self.name, _ = await self.events.create(plan)
         for number, name in enumerate(entrants, 1):
             players = tuple(name.split(" & ")) if " & " in name else ()
@@ -110,14 +110,14 @@ class OnlineEventFixture:
         return await self.events.execute(self.name, ORGANIZER, lambda event: facts)
 
     async def attend(self, *chairs: tuple[str, int]) -> None:
-        """People join, come to their tables, stay and play, now and in every round."""
+        """People join, come to their tables, stay and play, in this and every later round."""
         for entrant, chair in chairs:
             await self.join(entrant, chair)
             self.attending.add((entrant, chair))
             await self._open_table(entrant, chair)
 
     async def join(self, entrant: str, chair: int, person: str = "") -> str:
-        """A player opens the page, and is not at a table yet."""
+        """A player opens the page, but is not at a table yet."""
         joined = PlayerJoined(entrant=entrant, chair=chair, person=person or f"{entrant}.{chair}")
         role = Role(kind=RoleKind.PLAYER, number=chair, subject=entrant)
         await self.events.execute(self.name, role, lambda event: [joined])
@@ -146,7 +146,7 @@ class OnlineEventFixture:
                 await self._changed.wait()
 
     async def until_over(self) -> Event:
-        """Every table that is drawn has its score."""
+        """Wait until every drawn table has its score."""
         await self.until(lambda: not self.event.open_tables())
         return self.event
 
@@ -168,7 +168,7 @@ class OnlineEventFixture:
                 await self.tables.execute(log, person, self.proper_fact(state, person), version=state.version)
 
     def proper_fact(self, table: Table, person: str) -> TableFact:
-        """What a person could properly do now."""
+        """A legal action or command of a person now."""
         seat = table.seat_of(person)
         assert seat is not None
         if table.hand is None:

@@ -1,6 +1,6 @@
-"""What people send who mean no good, or only have a name that programs stumble over: for every door that takes a name.
+"""Hostile and unusual input for everything that accepts a name.
 
-Plain ones have to come back letter by letter. The others come back clean, or are refused.
+Plain ones must come back unchanged. The others come back clean, or are refused.
 """
 
 from collections.abc import Iterator
@@ -156,7 +156,7 @@ JSON: Final = [
     ": still here",
 ]
 TAME: Final = [*MARKUP, *SCRIPT, *SQL, *PATHS, *FORMATS, *JSON]
-"""Nothing in them is unclean: each has to come back as it was sent."""
+"""Nothing in them is unclean: each must come back as it was sent."""
 
 INJECTED: Final = [
     f"x{line}{rest}"
@@ -267,9 +267,9 @@ CLEANED: Final = {
     "Åsa": "Åsa",
     "\u212b": "Å",
 }
-"""By hand: what becomes of names that are not as plain as they look, or only look strange."""
+"""Checked by hand: the cleaned form of names that are less plain than they look, or only look strange."""
 
 
 def everything() -> Iterator[str]:
-    """Each of them once."""
+    """All of them, once."""
     yield from dict.fromkeys([*TAME, *UNCLEAN, *CLEANED])

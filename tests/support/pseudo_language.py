@@ -1,7 +1,7 @@
 """A pseudo-language that puts every translated text into brackets, and a search for text without them."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from gettext import NullTranslations
 from html.parser import HTMLParser
@@ -42,7 +42,14 @@ def untranslated(html: str, allowed: frozenset[str] = frozenset()) -> list[str]:
     """Visible texts with a word outside of brackets, other than the `allowed` ones, such as people's names."""
     reader = _TextReader()
     reader.feed(html)
-    return [text for text, outside in reader.texts if set(_WORD.findall(outside)) - allowed]
+    phrases = [name for name in allowed if " " in name]
+    return [text for text, outside in reader.texts if set(_WORD.findall(_without(outside, phrases))) - allowed]
+
+
+def _without(text: str, phrases: Sequence[str]) -> str:
+    for phrase in phrases:
+        text = text.replace(phrase, "")
+    return text
 
 
 class _TextReader(HTMLParser):

@@ -36,12 +36,12 @@ from leftbower.store import Store
 
 Plain = dict[str, Any]
 FAST: Final[Plain] = {"rules": "club", "changes": {"target": 5}}
-"""A match that is over soon."""
+"""A short match."""
 NO_CUTS: Final[Plain] = {"rules": "club", "changes": {"target": 5, "deal_cut": "none"}}
 """The same without cuts."""
 SEATS: Final = {4: "NESW", 3: "NES", 2: "NS"}
 CARD: Final = re.compile(rb"\b(?:[9TJQKA][cdhs])+\b")
-"""Cards as they stand in JSON."""
+"""Cards in JSON."""
 
 
 def seeded(seed: int) -> Callable[[int], bytes]:
@@ -51,7 +51,7 @@ def seeded(seed: int) -> Callable[[int], bytes]:
 
 
 def unlimited() -> RateLimit:
-    """A rate limit that refuses no request."""
+    """A rate limit that never refuses."""
     return RateLimit(burst=10**9, rate=1e9)
 
 
@@ -61,12 +61,12 @@ def free_limits(**changes: Any) -> Limits:
 
 
 def cheap_hashes() -> PasswordHash:
-    """The real thing, at its cheapest."""
+    """Real hashes with the cheapest parameters."""
     return PasswordHash([Argon2Hasher(time_cost=1, memory_cost=8, parallelism=1)])
 
 
 def with_timing(**settings: Any) -> dict[str, Any]:
-    """Settings in which the fields of `Timing` are gathered in one; without any pause unless one is set."""
+    """Settings with the fields of `Timing` collected in one; without pauses unless set."""
     names = {delay.name for delay in fields(Timing)} & settings.keys()
     timing = Timing(**{"hand_pause": 0.0} | {name: settings.pop(name) for name in names})
     return {"timing": timing, **settings}
@@ -74,7 +74,7 @@ def with_timing(**settings: Any) -> dict[str, Any]:
 
 @dataclass
 class Client:
-    """A person, or an anonymous caller, who speaks HTTP."""
+    """A person, or an anonymous caller, over HTTP."""
 
     http: httpx.AsyncClient
     name: str = ""
@@ -178,7 +178,7 @@ class AppServer:
 
 
 class DelayedTransport(httpx.ASGITransport):
-    """ASGI transport that delays each request a moment, in which the server can go on."""
+    """ASGI transport that delays each request a moment, so that the server can continue."""
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         await asyncio.sleep(0.001)
@@ -201,7 +201,7 @@ async def serving(store: Store, **settings: Any) -> AsyncIterator[AppServer]:
 async def listening(
     database: str = "memory:", *, options: Plain | None = None, **settings: Any
 ) -> AsyncIterator[tuple[str, AppServer]]:
-    """The same behind a real port of the loopback, stopped as by a signal; `options` are an operator's settings.
+    """The same behind a real loopback port, stopped as by a signal; `options` are an operator's settings.
 
     Without process tuning: garbage collection among the objects of all tests takes longer than many of them.
     """
@@ -221,7 +221,9 @@ async def listening(
     if task.done():
         task.result()
     base = f"http://127.0.0.1:{ready.result()}"
-    async with httpx.AsyncClient(base_url=base, timeout=10, verify=False) as http:  # no TLS: nothing to read for it
+    async with httpx.AsyncClient(
+        base_url=base, timeout=10, verify=False
+    ) as http:  # no TLS, so no certificates need to be loaded
         yield base, AppServer(apps[0], http)
     apps[0].state.running.stop()
     await task
@@ -249,7 +251,7 @@ async def listening_with_tls(folder: Path) -> AsyncIterator[httpx.AsyncClient]:
 
 
 async def seated(host: Client, others: Sequence[Client] = (), *, bots: str = "", **rules: Any) -> str:
-    """A table at which these people sit from the first seat on, and bots at these seats; all have agreed."""
+    """A table where these people sit from the first seat on, with bots in these seats; all have agreed."""
     table = await host.open(**rules)
     view = await host.see(table)
     free = [seat for seat in view["seats"] if seat not in bots]
@@ -264,7 +266,7 @@ async def seated(host: Client, others: Sequence[Client] = (), *, bots: str = "",
 
 
 def choose(hand: Plain, rng: Random) -> Plain | None:
-    """A random proper action for a player who has to act; None if it is another's turn."""
+    """A random regular action for the player to act; None on another player's turn."""
     view = view_from_json(hand)
     if view.seat is None or not view.legal:
         return None
@@ -365,7 +367,7 @@ class ScoreRecount:
         self._winner = ""
 
     def turn(self, dealer: str) -> str:
-        """The seat that has to call or play; empty while a claim or throw-in is open."""
+        """The seat to call or play; empty while a claim or throw-in is open."""
         if not self._maker:
             return "NESW"[("NESW".index(dealer) + 1 + self._passes) % 4]
         if self._proposal:

@@ -1,4 +1,4 @@
-"""`leftbower serve` in a process of its own, as operators run it."""
+"""`leftbower serve` in its own process, as operators run it."""
 
 import os
 import re
@@ -11,8 +11,6 @@ from threading import Condition, Thread
 
 
 class ServerProcess:
-    """A server in a process of its own."""
-
     def __init__(self, *words: str, cwd: Path, **environment: str) -> None:
         clean = {name: value for name, value in os.environ.items() if not name.startswith("LEFTBOWER_")}
         self.process = subprocess.Popen(
@@ -24,19 +22,19 @@ class ServerProcess:
             text=True,
         )
         self.logged: list[str] = []
-        """The lines it has logged since the first call of `until`."""
+        """The lines logged since the first call of `until`."""
         self._changed = Condition()
         self._reading: Thread | None = None
 
     def address(self) -> str:
-        """Where it says that it listens."""
+        """The address that it prints."""
         assert self.process.stdout is not None
         line = self.process.stdout.readline()
         assert line.startswith("Listening on http://"), (line, self.process.communicate())
         return line.removeprefix("Listening on ").strip()
 
     def end(self, how: signal.Signals) -> tuple[int, str]:
-        """The status it ends with after a signal, and what it logged."""
+        """Send a signal; returns the exit status and the log."""
         self.process.send_signal(how)
         if self._reading is None:
             _, logged = self.process.communicate(timeout=60)

@@ -1,4 +1,4 @@
-"""Rows of a store in memory, changed as a file's are by anyone who can write to it."""
+"""Change the rows of an in-memory store, as anyone with write access to a file could."""
 
 from collections.abc import Callable, Sequence
 
@@ -8,14 +8,14 @@ from leftbower.store.memory import MemoryStore
 
 
 async def edit_rows(store: MemoryStore, log: str, edit: Callable[[list[Row]], object]) -> None:
-    """Replace the rows of a log by what `edit` makes of them in place."""
+    """Let `edit` change the rows of a log in place."""
     rows = list(await store.rows(log, 0, 1 << 20))
     edit(rows)
     replace_rows(store, log, rows)
 
 
 def replace_rows(store: MemoryStore, log: str, rows: Sequence[Row]) -> None:
-    """Take out all rows of a log and put in these; surrogate escapes are bytes that are not UTF-8."""
+    """Delete all rows of a log and insert these; surrogate escapes are bytes that are not UTF-8."""
     database = store._connection
     database.text_factory = lambda text: text.decode(errors="surrogateescape")
     database.execute("delete from facts where log = ?", [log])
@@ -24,5 +24,5 @@ def replace_rows(store: MemoryStore, log: str, rows: Sequence[Row]) -> None:
 
 
 def replace_head(store: MemoryStore, log: str, head: Head) -> None:
-    """Change where a log ends."""
+    """Change the head of a log."""
     store._connection.execute("update heads set seq = ?, hash = ? where log = ?", (head.seq, head.hash, log))

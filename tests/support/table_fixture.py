@@ -46,7 +46,7 @@ ANN, BOB, CAT, DAN = "ann", "bob", "cat", "dan"
 
 
 class TableFixture:
-    """A table with its log; each fact is one second after the one before."""
+    """A table with its log; each fact is one second after the previous one."""
 
     def __init__(self, rules: HouseRules | None = None, *, seed: int = 0) -> None:
         self.rules = rules or preset("club")
@@ -57,7 +57,7 @@ class TableFixture:
         )
 
     def _logged(self, fact: TableFact) -> TableFact:
-        """Log a fact and return it as a store would: written to JSON and read back."""
+        """Log a fact and return it like a store: written to JSON and read back."""
         self.log.append(table_fact_from_json(json.loads(json.dumps(table_fact_to_json(fact)))))
         return self.log[-1]
 
@@ -86,7 +86,7 @@ class TableFixture:
         return {person: name_commitment("0" * 32, person) for person in people}
 
     def server_acts(self) -> bool:
-        """Perform the due action; False when a person has to decide."""
+        """Perform the due action; False if a person has to decide."""
         match next_due(self.table):
             case None:
                 return False
@@ -142,14 +142,14 @@ class TableFixture:
         self.command(sitter.id, act)
 
     def play_on(self) -> Table:
-        """To the end of the match."""
+        """Play to the end of the match."""
         while not isinstance(self.until_decision().match, MatchOver):
             self.person_acts()
         return self.table
 
 
 def seated(rules: HouseRules | None = None, *, people: Iterable[str] = (ANN,), seed: int = 0) -> TableFixture:
-    """These people from north on, bots beside them, all agreed."""
+    """These people from north on, bots in the other seats, all agreed."""
     fixture = TableFixture(rules, seed=seed)
     people = tuple(people)
     for person, seat in zip(people, fixture.rules.seats, strict=False):

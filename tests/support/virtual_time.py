@@ -49,7 +49,7 @@ class _Selector(selectors.DefaultSelector):
 
 
 class VirtualLoop(asyncio.SelectorEventLoop):
-    """Its time advances by its timers only."""
+    """Its time advances only by its timers."""
 
     def __init__(self) -> None:
         self.now, self.threads = 1000.0, 0
@@ -71,7 +71,7 @@ class VirtualLoop(asyncio.SelectorEventLoop):
         return future
 
     async def shutdown_default_executor(self, *_: object) -> None:
-        """Join the threads without the timeout that Python 3.12 added: in virtual time it is over at once."""
+        """Join the threads without the timeout that Python 3.12 added, which is over at once in virtual time."""
         await super().shutdown_default_executor()
 
 
@@ -97,7 +97,7 @@ class VirtualTable:
         self.people, self.level, self.clock = {Seat(seat): person for seat, person in people.items()}, level, clock
         self.rules = rules or preset("campus")
         self.wall = 1_000_000.0
-        """Offset of the wall clock to the loop's time; a test may change it."""
+        """Offset of the wall clock from the loop's time; a test may change it."""
         self.store = store or MemoryStore(clock=lambda: self.wall + asyncio.get_running_loop().time())
         self.settings: dict[str, Any] = {
             "hand_pause": 1.0,
@@ -169,7 +169,7 @@ class VirtualTable:
         return self.table
 
     async def act(self, *, after: float = 0.0) -> Table:
-        """Let the player to act do something proper, after some seconds."""
+        """Let the player to act do something regular, after some seconds."""
         person = person_to_act(self.table)
         assert person is not None
         version = self.table.version

@@ -1,14 +1,19 @@
 """The table's view model and fragment contain only what the viewer may see."""
 
+from collections.abc import Iterator
+from contextlib import suppress
 from random import Random
 
 import pytest
 
 from benchmarks.table_fixture import next_fact
-from leftbower.engine import Draw, Phase, looking_back
-from leftbower.rules import preset
+from honor_table import honor
+from leftbower.engine import Draw, LayAway, Phase, Play, looking_back
+from leftbower.errors import LeftbowerError
+from leftbower.rules import HouseRules, preset
 from leftbower.rules.cards import DECK, Card, Suit, parse_cards
 from leftbower.table import (
+    Acted,
     Agreed,
     BotSeated,
     BotSubstituted,
@@ -24,13 +29,14 @@ from leftbower.web.render import render_table
 from leftbower.web.table.score_cards import score_cards
 from leftbower.web.table.text import card_name
 from leftbower.web.table.view_model import card_order, table_view_model
+from pseudo_language import pseudo_language, untranslated
 
 NAMES = {f"p{number}": name for number, name in enumerate(("Ann", "<b>Bob</b>", "Cat", "Dan"))}
 
 
-def tables(sheet: str, seed: int, acts: int) -> list[Table]:
+def tables(sheet: str | HouseRules, seed: int, acts: int) -> list[Table]:
     """A table of four people after each action of some hands."""
-    rules, rng = preset(sheet), Random(seed)
+    rules, rng = preset(sheet) if isinstance(sheet, str) else sheet, Random(seed)
     table = apply_fact(None, Created(person="p0", rules=rules, bot_level="novice"), 1.0)
     for number, seat in enumerate(rules.seats):
         table = apply_fact(table, Sat(person=f"p{number}", seat=seat), 1.0)
@@ -65,6 +71,40 @@ def _cards_of(hand_view: object) -> list[object]:
         *(card for trick in hand_view.tricks for card in trick.cards),  # type: ignore[attr-defined]
         *(card for cards in hand_view.exposed.values() for card in cards),  # type: ignore[attr-defined]
     ]
+
+
+SHEETS_WITH_EVERY_CHOICE = {
+    **{sheet: preset(sheet) for sheet in ("club", "school-cup", "club3", "club2")},
+    **{f"{sheet}, on honor": honor(sheet) for sheet in ("club", "round-robin", "campus", "club3", "club2")},
+    "every question": honor(
+        "campus", farmers_hand="swap", defend_alone="always", going_alone="before-the-lead", draw_cut="left"
+    ),
+}
+
+
+@pytest.mark.parametrize("sheet", SHEETS_WITH_EVERY_CHOICE)
+def test_every_text_of_a_fragment_is_translated(sheet: str) -> None:
+    """After each action, each remark across the table, and each answer to it; for players and spectators."""
+    versions = tables(SHEETS_WITH_EVERY_CHOICE[sheet], seed=1, acts=60)
+    for table in versions[::4]:
+        for said in list(remarks(table))[:8]:
+            versions += (said, *list(remarks(said))[:6])
+    with pseudo_language():
+        for table in versions:
+            for person in ("p0", "p1", None):
+                text = render_table("t", table, person, NAMES, address="http://hall/t/t", trick_seconds_left=3.0)
+                assert untranslated(text, frozenset(["leftbower", "Ann", "Bob", "Cat", "Dan"])) == []
+
+
+def remarks(table: Table) -> Iterator[Table]:
+    """The table after each remark or answer that a player can make now, one of each kind."""
+    for person in ("p0", "p1"):
+        hand_view = hand_view_for(table, person)
+        kinds = {} if hand_view is None else {type(action): action for action in hand_view.legal}
+        for action in kinds.values():
+            if not isinstance(action, Play | LayAway):
+                with suppress(LeftbowerError):
+                    yield apply_fact(table, Acted(action=action, action_id=f"said {action}"), 1.0)
 
 
 def test_a_fragment_is_one_line_and_at_most_six_kilobytes() -> None:

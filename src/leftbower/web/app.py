@@ -128,7 +128,7 @@ async def fingerprinted_file(version: str, name: str, request: Request) -> Respo
     """A static file by its fingerprinted URL; a page from before an upgrade gets the new file, cached for a minute."""
     content = static_files().get(name)
     if content is None:
-        raise NotFound("there is nothing here")
+        raise NotFound("page not found")
     headers = _FINGERPRINTED_HEADERS if version == fingerprint() else _STATIC_HEADERS
     return compressed(request, Response(content, media_type=mimetypes.guess_type(name)[0], headers=headers))
 

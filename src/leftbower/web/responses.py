@@ -33,7 +33,7 @@ MESSAGES: Final = {
     "match-is-on": gettext_noop("Wait until the match is over."),
     "wrong-method": gettext_noop("There is no page here. Go back and try again."),
     "cross-site": gettext_noop("This came from another site, so nothing was done. Open the table at its own address."),
-    "store-unreachable": gettext_noop("The server can't save right now. Nothing is lost. Try again in a moment."),
+    "store-unreachable": gettext_noop("The server can't save right now. Nothing is lost; try again in a moment."),
     "log-edited": gettext_noop("This was changed outside the server, so it can't be shown. Tell the operator."),
     "store-full": gettext_noop("The server is out of disk space. Nothing is lost, but nothing new is saved."),
     "wrong-password": gettext_noop("Wrong login or password."),

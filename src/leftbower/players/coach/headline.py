@@ -60,12 +60,8 @@ def _card(who: AdvisedSeat, play: actions.Play, choices: Sequence[actions.Action
         sentence = _take(position)
     else:
         sentence = _throw(position)
-    return _(
-        sentence,
-        card=play.card.pretty,
-        suit=suit_name(position.suit),
-        one=one_of_suit(position.suit),
-    )
+    values = {"card": play.card.pretty, "suit": suit_name(position.suit), "one": one_of_suit(position.suit)}
+    return _(sentence, **values, throw=_(_describe_throw(position), **values))
 
 
 def _lead(position: CardPosition) -> str:
@@ -74,7 +70,7 @@ def _lead(position: CardPosition) -> str:
         return _LEAD_THIRD[position.is_maker]
     if is_trump and position.card.is_right_bower(position.trump) and position.may_they_have_trump:
         return gettext_noop("Lead the right, the %(card)s, and pull their trump.")
-    if is_trump and position.has_right_left and position.may_they_have_trump:
+    if is_trump and Card(Rank.JACK, position.trump) in position.rest and position.may_they_have_trump:
         return gettext_noop("Lead trump, the %(card)s: pull theirs while you hold the right.")
     if position.is_sure:
         return gettext_noop("Lead the %(card)s: they can’t beat it.")
@@ -136,58 +132,22 @@ def _over_partner(position: CardPosition) -> str:
 def _throw(position: CardPosition) -> str:
     """A card that leaves the trick with the player who is winning it."""
     if position.is_partner_winning:
-        reason = _PARTNER_HAS_IT if position.is_sure else _PARTNER_IS_WINNING
-    elif position.winning_cards:
-        reason = _LEAVE_TO_PARTNER if position.may_partner_win else _LET_IT_GO
-    else:
-        reason = _PARTNER_MAY_WIN if position.may_partner_win else _LOST
-    return _THROWS[reason][_kind_of_throw(position)]
+        if position.is_sure:
+            return gettext_noop("Your partner has this trick: throw %(throw)s.")
+        return gettext_noop("Your partner is winning so far: throw %(throw)s.")
+    if position.may_partner_win:
+        if position.winning_cards:
+            return gettext_noop("Leave this one to your partner: throw %(throw)s.")
+        return gettext_noop("You can’t win this one, but your partner might: throw %(throw)s.")
+    if position.winning_cards:
+        return gettext_noop("Let them have this one: throw %(throw)s.")
+    return gettext_noop("You can’t win this one: throw %(throw)s.")
 
 
-def _kind_of_throw(position: CardPosition) -> str:
+def _describe_throw(position: CardPosition) -> str:
     if position.is_singleton and position.has_trump_left:
-        return _SINGLETON
-    return _LOWEST if position.is_lowest else _ANY
-
-
-_PARTNER_HAS_IT, _PARTNER_IS_WINNING, _LEAVE_TO_PARTNER = "has it", "is winning", "leave it"
-_LET_IT_GO, _PARTNER_MAY_WIN, _LOST = "let it go", "may win", "lost"
-_LOWEST, _SINGLETON, _ANY = "lowest", "singleton", "any"
-_THROWS: Final[Mapping[str, Mapping[str, str]]] = {
-    _PARTNER_HAS_IT: {
-        _LOWEST: gettext_noop("Your partner has this trick: throw your lowest, the %(card)s."),
-        _SINGLETON: gettext_noop("Your partner has this trick: throw the %(card)s, your only %(one)s."),
-        _ANY: gettext_noop("Your partner has this trick: throw the %(card)s."),
-    },
-    _PARTNER_IS_WINNING: {
-        _LOWEST: gettext_noop("Your partner is winning so far: throw your lowest, the %(card)s."),
-        _SINGLETON: gettext_noop("Your partner is winning so far: throw the %(card)s, your only %(one)s."),
-        _ANY: gettext_noop("Your partner is winning so far: throw the %(card)s."),
-    },
-    _LEAVE_TO_PARTNER: {
-        _LOWEST: gettext_noop("Leave this one to your partner: throw your lowest, the %(card)s."),
-        _SINGLETON: gettext_noop("Leave this one to your partner: throw the %(card)s, your only %(one)s."),
-        _ANY: gettext_noop("Leave this one to your partner: throw the %(card)s."),
-    },
-    _LET_IT_GO: {
-        _LOWEST: gettext_noop("Let them have this one: throw your lowest, the %(card)s."),
-        _SINGLETON: gettext_noop("Let them have this one: throw the %(card)s, your only %(one)s."),
-        _ANY: gettext_noop("Let them have this one: throw the %(card)s."),
-    },
-    _PARTNER_MAY_WIN: {
-        _LOWEST: gettext_noop("You can’t win this one, but your partner might: throw your lowest, the %(card)s."),
-        _SINGLETON: gettext_noop(
-            "You can’t win this one, but your partner might: throw the %(card)s, your only %(one)s."
-        ),
-        _ANY: gettext_noop("You can’t win this one, but your partner might: throw the %(card)s."),
-    },
-    _LOST: {
-        _LOWEST: gettext_noop("You can’t win this one: throw your lowest, the %(card)s."),
-        _SINGLETON: gettext_noop("You can’t win this one: throw the %(card)s, your only %(one)s."),
-        _ANY: gettext_noop("You can’t win this one: throw the %(card)s."),
-    },
-}
-"""By why the card doesn't take the trick, and which card it is."""
+        return gettext_noop("the %(card)s, your only %(one)s")
+    return gettext_noop("your lowest, the %(card)s") if position.is_lowest else gettext_noop("the %(card)s")
 
 
 # Calls
@@ -222,38 +182,33 @@ _TOO_FEW_TRUMPS: Final = (
 
 def _call(who: AdvisedSeat, call: actions.Order | actions.Name, tried: Sequence[Evaluation]) -> str:
     view = who.view
-    kind = (isinstance(call, actions.Name), call.seat is view.dealer, call.alone)
-    suit = suit_name(view.up_card.suit if isinstance(call, actions.Order) else call.suit)
-    strengths = _strengths(who, call)
+    kind = None if isinstance(call, actions.Name) else call.seat is view.dealer
+    trump = view.up_card.suit if isinstance(call, actions.Order) else call.suit
+    suit, strengths = suit_name(trump), _describe_strength(_trumps_of_call(who, call), view.cards, trump)
     if strengths:
-        return _(_CALLS_WITH_STRENGTH[kind], suit=suit, cards=join(strengths))
+        return _(_CALLS_WITH_STRENGTH[kind, call.alone], suit=suit, cards=join(strengths))
     their_deal = view.dealer not in view.rules.side_of(who.seat)
     partner_deals = not their_deal and view.dealer is not who.seat
     if isinstance(call, actions.Order) and partner_deals and view.up_card.rank is Rank.JACK and not call.alone:
         return _("Order it up: your partner gets the right.")
-    if isinstance(call, actions.Name) and call.suit is view.up_card.suit.sister and their_deal and not call.alone:
-        turned_down = suit_name(view.up_card.suit)
-        return _("Call next, %(suit)s: the dealer turned down %(turned_down)s.", suit=suit, turned_down=turned_down)
-    if isinstance(call, actions.Name) and not any(isinstance(other.action, actions.Pass) for other in tried):
-        return _(_FORCED_CALLS[call.alone], suit=suit)
+    if isinstance(call, actions.Name) and not call.alone:
+        if their_deal and call.suit is view.up_card.suit.sister:
+            turned_down = suit_name(view.up_card.suit)
+            return _("Call next, %(suit)s: the dealer turned down %(turned_down)s.", suit=suit, turned_down=turned_down)
+        if not any(isinstance(other.action, actions.Pass) for other in tried):
+            return _("You have to call, and %(suit)s is your best suit.", suit=suit)
     return _plain(who, call)
 
 
 _CALLS_WITH_STRENGTH: Final = {
-    (False, False, False): gettext_noop("Order it up: you have %(cards)s."),
-    (False, False, True): gettext_noop("Order it up and go alone: you have %(cards)s."),
-    (False, True, False): gettext_noop("Pick it up: you’d have %(cards)s."),
-    (False, True, True): gettext_noop("Pick it up and go alone: you’d have %(cards)s."),
-    (True, False, False): gettext_noop("Call %(suit)s: you have %(cards)s."),
-    (True, False, True): gettext_noop("Call %(suit)s and go alone: you have %(cards)s."),
-    (True, True, False): gettext_noop("Call %(suit)s: you have %(cards)s."),
-    (True, True, True): gettext_noop("Call %(suit)s and go alone: you have %(cards)s."),
+    (False, False): gettext_noop("Order it up: you have %(cards)s."),
+    (False, True): gettext_noop("Order it up and go alone: you have %(cards)s."),
+    (True, False): gettext_noop("Pick it up: you’d have %(cards)s."),
+    (True, True): gettext_noop("Pick it up and go alone: you’d have %(cards)s."),
+    (None, False): gettext_noop("Call %(suit)s: you have %(cards)s."),
+    (None, True): gettext_noop("Call %(suit)s and go alone: you have %(cards)s."),
 }
-"""By whether a suit is named, the viewer deals, and plays alone."""
-_FORCED_CALLS: Final = {
-    False: gettext_noop("You have to call, and %(suit)s is your best suit."),
-    True: gettext_noop("You have to call: %(suit)s is your best suit, and go alone."),
-}
+"""By whether the dealer calls, None in the second round, and whether the maker plays alone."""
 
 
 def _trumps_of_call(who: AdvisedSeat, call: actions.Action) -> list[Card]:
@@ -270,12 +225,6 @@ def _trumps(cards: Collection[Face], trump: Suit) -> list[Card]:
 
 def _bowers(trumps: Sequence[Card]) -> list[Card]:
     return [card for card in trumps if card.rank is Rank.JACK]
-
-
-def _strengths(who: AdvisedSeat, call: actions.Order | actions.Name) -> list[str]:
-    """What speaks for the call in the viewer's hand: trump with bowers, and aces beside it."""
-    trump = who.view.up_card.suit if isinstance(call, actions.Order) else call.suit
-    return _describe_strength(_trumps_of_call(who, call), who.view.cards, trump)
 
 
 def _describe_strength(trumps: Sequence[Card], cards: Collection[Face], trump: Suit) -> list[str]:

@@ -85,10 +85,6 @@ class CardPosition:
         return not can_be_beaten(self.who, self.contract, (*self.who.view.trick, self.card))
 
     @property
-    def is_last(self) -> bool:
-        return not self.who.waiting(self.contract)
-
-    @property
     def is_lowest(self) -> bool:
         return self._is_lowest_of(self.legal)
 
@@ -112,10 +108,6 @@ class CardPosition:
     @property
     def has_trump_left(self) -> bool:
         return any(card.suit_under(self.trump) is self.trump for card in self.rest)
-
-    @property
-    def has_right_left(self) -> bool:
-        return any(card.is_right_bower(self.trump) for card in self.rest)
 
     @cached_property
     def locations(self) -> Locations:

@@ -78,8 +78,9 @@ def _compared(who: AdvisedSeat, best: Evaluation, rival: Evaluation) -> Iterator
         turning = _turning(who, best.imagined, best.contract, more)
         if turning:
             yield _(
-                _DECIDING_CARD[_holder(who, best.contract, turning)],
-                **_turning_values(turning),
+                "It comes down to the %(card)s. If %(holder)s has it (%(share)s of the time), %(best)s beats %(other)s "
+                "by %(there)s points, otherwise by %(elsewhere)s.",
+                **_turning_values(who, best.contract, turning),
                 best=who.phrase(best.action),
                 other=who.phrase(rival.action),
             )
@@ -215,7 +216,12 @@ def _of_the_call(who: AdvisedSeat, called: Evaluation) -> Iterator[str]:
     )
     turning = _turning(who, imagined, contract, called.points)
     if turning:
-        yield _(_DECIDING_CARD_OF_CALL[_holder(who, contract, turning)], **_turning_values(turning), call=this)
+        yield _(
+            "It comes down to the %(card)s. If %(holder)s has it (%(share)s of the time), %(call)s brings %(there)s "
+            "points, otherwise %(elsewhere)s.",
+            **_turning_values(who, contract, turning),
+            call=this,
+        )
     friend = who.friend(contract)
     if friend is not None:
         held, weights = imagined.held(friend), imagined.weights
@@ -310,52 +316,20 @@ def _lying(
     return {spot: (weight, total) for spot, (weight, total) in lying.items()}
 
 
-def _holder(who: AdvisedSeat, contract: Contract | None, turning: _Turning) -> str:
+def _turning_values(who: AdvisedSeat, contract: Contract | None, turning: _Turning) -> dict[str, object]:
     assert contract is not None
-    if turning.location is None:
-        return _NO_PLAYER
-    return _PARTNER if turning.location in who.friends(contract) else _OPPONENT
-
-
-def _turning_values(turning: _Turning) -> dict[str, object]:
+    location = turning.location
+    if location is None:
+        holder = _("no one")
+    else:
+        holder = _("your partner") if location in who.friends(contract) else location.full_name
     return {
         "card": turning.card.pretty,
-        "player": turning.location.full_name if turning.location else "",
+        "holder": holder,
         "share": percent(turning.share),
         "there": signed(turning.there),
         "elsewhere": signed(turning.elsewhere),
     }
-
-
-_NO_PLAYER, _PARTNER, _OPPONENT = "no player", "partner", "opponent"
-_DECIDING_CARD: Final = {
-    _NO_PLAYER: gettext_noop(
-        "It comes down to the %(card)s. If no one has it (%(share)s of the time), %(best)s beats %(other)s by "
-        "%(there)s points; if someone does, by %(elsewhere)s."
-    ),
-    _PARTNER: gettext_noop(
-        "It comes down to the %(card)s. If your partner has it (%(share)s of the time), %(best)s beats %(other)s by "
-        "%(there)s points; if not, by %(elsewhere)s."
-    ),
-    _OPPONENT: gettext_noop(
-        "It comes down to the %(card)s. If %(player)s has it (%(share)s of the time), %(best)s beats %(other)s by "
-        "%(there)s points; if not, by %(elsewhere)s."
-    ),
-}
-_DECIDING_CARD_OF_CALL: Final = {
-    _NO_PLAYER: gettext_noop(
-        "It comes down to the %(card)s. If no one has it (%(share)s of the time), %(call)s brings %(there)s points; if "
-        "someone does, %(elsewhere)s."
-    ),
-    _PARTNER: gettext_noop(
-        "It comes down to the %(card)s. If your partner has it (%(share)s of the time), %(call)s brings %(there)s "
-        "points; if not, %(elsewhere)s."
-    ),
-    _OPPONENT: gettext_noop(
-        "It comes down to the %(card)s. If %(player)s has it (%(share)s of the time), %(call)s brings %(there)s "
-        "points; if not, %(elsewhere)s."
-    ),
-}
 
 
 # Who can win the trick
@@ -393,42 +367,32 @@ def _of_the_trick(who: AdvisedSeat, tried: Evaluation) -> Iterator[str]:
     beaten = _mean([fate.beaten for fate in fates], weights)
     trumped = _mean([fate.trumped for fate in fates], weights)
     is_topped = beaten - trumped > _MIN_SHARE_DIFFERENCE / 2 or not trumped
+    whose = top.pretty if holder is who.seat else _("your partner’s %(card)s", card=top.pretty)
     if beaten:
-        sentence = _BEATEN[holder is who.seat, bool(trumped), is_topped]
+        yield _(
+            _BEATEN[bool(trumped), is_topped], card=whose, trumped=percent(trumped), topped=percent(beaten - trumped)
+        )
+    elif can_be_beaten(who, contract, table):
+        yield _("They hardly ever beat %(card)s in this trick.", card=whose)
     else:
-        sentence = _UNBEATEN[holder is who.seat, not can_be_beaten(who, contract, table)]
-    yield _(sentence, card=top.pretty, trumped=percent(trumped), topped=percent(beaten - trumped))
+        yield _("They can’t beat %(card)s in this trick.", card=whose)
     saved = _mean([fate.beaten and fate.won_back for fate in fates], weights)
     if helper and saved > _MIN_SHARE_DIFFERENCE / 2:
         yield _(
-            "If %(card)s is beaten, your partner can win the trick back %(share)s of the time.",
-            card=top.pretty,
+            "If they beat %(card)s, your partner can win the trick back %(share)s of the time.",
+            card=whose,
             share=percent(saved / beaten),
         )
 
 
-_UNBEATEN: Final = {
-    (True, True): gettext_noop("They can’t beat %(card)s in this trick."),
-    (False, True): gettext_noop("They can’t beat your partner’s %(card)s in this trick."),
-    (True, False): gettext_noop("They hardly ever beat %(card)s in this trick."),
-    (False, False): gettext_noop("They hardly ever beat your partner’s %(card)s in this trick."),
-}
-"""By whether it is the viewer's card, and whether it is certain."""
 _BEATEN: Final = {
-    (True, True, False): gettext_noop("%(card)s can be trumped %(trumped)s of the time."),
-    (True, False, True): gettext_noop("%(card)s can be beaten by a higher card %(topped)s of the time."),
-    (True, True, True): gettext_noop(
-        "%(card)s can be trumped %(trumped)s of the time, and beaten by a higher card %(topped)s."
-    ),
-    (False, True, False): gettext_noop("Your partner’s %(card)s can be trumped %(trumped)s of the time."),
-    (False, False, True): gettext_noop(
-        "Your partner’s %(card)s can be beaten by a higher card %(topped)s of the time."
-    ),
-    (False, True, True): gettext_noop(
-        "Your partner’s %(card)s can be trumped %(trumped)s of the time, and beaten by a higher card %(topped)s."
+    (True, False): gettext_noop("They can trump %(card)s %(trumped)s of the time."),
+    (False, True): gettext_noop("They can beat %(card)s with a higher card %(topped)s of the time."),
+    (True, True): gettext_noop(
+        "They can trump %(card)s %(trumped)s of the time, and beat it with a higher card %(topped)s."
     ),
 }
-"""By whether it is the viewer's card, whether it can be trumped, and whether by a higher card."""
+"""By whether it can be trumped, and beaten by a higher card."""
 
 
 def _fates(

@@ -213,7 +213,7 @@ def _check_match(rules: HouseRules, best_of: int, score: Played) -> None:
                 count=len(score.games),
             )
     if max(games_won(rules, score.games)) < needed:
-        raise BadScore("no side has won %(needed)s games; mark a match stopped by the clock", needed=needed)
+        raise BadScore("no side has won %(needed)s games; if the clock stopped the match, say so", needed=needed)
 
 
 def _check_loners(rules: HouseRules, score: Played) -> None:

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from leftbower.engine.actions import Action, Play, TurnUp
+from leftbower.engine.actions import Action, Play, ThrowIn, TurnUp
 from leftbower.engine.states import Reason, Verdict
 from leftbower.engine.view import Ending, View
 from leftbower.i18n import gettext, gettext_noop as _, ngettext
@@ -122,6 +122,9 @@ def _describe_turn_up(dealer: str, up_card: str) -> str:
 
 
 def choice_label(action: Action, view: View, name: SeatNamer) -> str:
+    """The label of a button or an option; the button beside the options of a throw-in says the rest."""
+    if isinstance(action, ThrowIn):
+        return ngettext("Makers take %(num)d trick", "Makers take %(num)d tricks", action.makers_tricks)
     return describe_choice(action, view.rules, name, dealer=view.dealer)
 
 
