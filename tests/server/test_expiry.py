@@ -190,8 +190,8 @@ async def test_a_table_whose_page_is_open_does_not_expire() -> None:
         service, feeds = server.context.tables, server.context.feeds
         version = (await service.get(table)).version
 
-        async def render(_: object) -> str:
-            return "{}"
+        async def render(_: object) -> bytes:
+            return b"{}"
 
         events = feeds.listen(table, None, lambda: service.get(table), render, since=version, last_seen=None)
         await anext(events)

@@ -145,7 +145,7 @@ async def test_nothing_is_rendered_for_a_stalled_client(monkeypatch: pytest.Monk
         table = await ann.open(**FAST)
         render, rendered = server.context.table_json._render, list[int]()
 
-        def counted(name: str, table: Table, person: str | None, names: Any, members: dict[str, object]) -> str:
+        def counted(name: str, table: Table, person: str | None, names: Any, members: dict[str, object]) -> bytes:
             if person is None:
                 rendered.append(table.version)
             return render(name, table, person, names, members)
@@ -170,8 +170,8 @@ async def test_nothing_is_rendered_for_a_stalled_client(monkeypatch: pytest.Monk
         await until_feeds(server, 0)
 
 
-def version_of(message: str) -> int:
-    return int(message.removeprefix("id: ").split("\n")[0])
+def version_of(message: bytes) -> int:
+    return int(message.removeprefix(b"id: ").split(b"\n")[0])
 
 
 @pytest.mark.parametrize(("waiting", "sent"), [(8, [*range(1, 10)]), (9, [1, 10])])
@@ -182,8 +182,8 @@ async def test_a_client_far_behind_gets_the_latest_version(waiting: int, sent: l
     async def load() -> Table:
         return table
 
-    async def render(state: Table) -> str:
-        return str(state.version)
+    async def render(state: Table) -> bytes:
+        return str(state.version).encode()
 
     messages = feeds.listen("t", None, load, render, since=1, last_seen=None)
     received = [await anext(messages)]
@@ -205,7 +205,7 @@ async def test_feeds_over_a_real_connection_are_pushed(monkeypatch: pytest.Monke
             await anext(messages)
             table_json, waited_for = server.context.table_json.text, list[str | None]()
 
-            async def counted(name: str, table: Table, person: str | None) -> str:
+            async def counted(name: str, table: Table, person: str | None) -> bytes:
                 waited_for.append(person)
                 return await table_json(name, table, person)
 
@@ -264,11 +264,11 @@ class Pipe(PushChannel):
     is_open = True
 
     def __init__(self) -> None:
-        self.sent: list[str] = []
+        self.sent: list[bytes] = []
 
     def push(self, data: bytes) -> None:
         assert self.is_open
-        self.sent.append(data.decode())
+        self.sent.append(data)
 
 
 async def test_pushed_or_not_every_version_comes_once_and_in_order() -> None:
@@ -280,14 +280,14 @@ async def test_pushed_or_not_every_version_comes_once_and_in_order() -> None:
     async def load() -> Table:
         return table
 
-    async def render(state: Table) -> str:
+    async def render(state: Table) -> bytes:
         rendered.append(state.version)
-        return str(state.version)
+        return str(state.version).encode()
 
-    def render_now(state: Table) -> str | None:
+    def render_now(state: Table) -> bytes | None:
         if state.version == 7:
             raise RuntimeError("the feed's task renders this version again")
-        return None if state.version in missing else str(state.version)
+        return None if state.version in missing else str(state.version).encode()
 
     async def follow() -> None:
         async for message in feeds.listen(

@@ -73,7 +73,7 @@ async def test_an_ended_token_ends_its_feed_without_an_error_log(
         await open_event(site)
         events = site.server.context.events
 
-        async def ended(event: Event) -> str:
+        async def ended(event: Event) -> bytes:
             raise error("this link has ended")
 
         async def now() -> Event:

@@ -184,7 +184,7 @@ async def _execute(
         raise
 
 
-def _json(text: str, status: int = 200) -> Response:
+def _json(text: bytes, status: int = 200) -> Response:
     return Response(text, status, media_type="application/json")
 
 

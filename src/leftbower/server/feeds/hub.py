@@ -39,9 +39,9 @@ class Versioned(Protocol):
 V = TypeVar("V", bound=Versioned)
 Load = Callable[[], Awaitable[V]]
 """Returns the current version."""
-Render = Callable[[V], Awaitable[str]]
+Render = Callable[[V], Awaitable[bytes]]
 """Renders a version for the client as one line of JSON or HTML; empty if nothing changed for this client."""
-RenderNow = Callable[[V], str | None]
+RenderNow = Callable[[V], bytes | None]
 """The same without waiting; None if that is not possible."""
 
 
@@ -182,7 +182,7 @@ class FeedHub(Generic[V]):
         min_interval: float = 0.0,
         render_now: RenderNow[V] | None = None,
         writer: PushChannel | None = None,
-    ) -> AsyncGenerator[str, None]:
+    ) -> AsyncGenerator[bytes, None]:
         """The messages for one client: the current version, unless it is `last_seen`, then every new one.
 
         The feed is registered at version `since` before the current version is loaded, so that no version between the
@@ -210,14 +210,14 @@ class FeedHub(Generic[V]):
                     sent = state.version
                     if text := await render(state):
                         yield format_message(state.version, text) + retry
-                        retry = ""
+                        retry = b""
                     del text  # otherwise it stays in memory while the feed is quiet
                     if min_interval:
                         await asyncio.sleep(min_interval)
                         feed.skip()
                 elif sent == last_seen:
                     yield _KEEP_ALIVE + retry  # tells the client at once that it is connected
-                    retry = ""
+                    retry = b""
                 feed.skip(_MAX_VERSIONS_BEHIND)
                 while True:
                     try:
@@ -276,7 +276,7 @@ def _push_to(render_now: RenderNow[V], writer: PushChannel) -> Callable[[V], boo
         text = render_now(state) if writer.is_open else None
         if text is None:
             return False
-        writer.push(format_message(state.version, text).encode())
+        writer.push(format_message(state.version, text))
         return True
 
     return push
@@ -295,13 +295,13 @@ def parse_version(text: str) -> int | None:
     return int(text) if text.isdecimal() and len(text) < 10 else None
 
 
-def format_message(version: int, data: str) -> str:
+def format_message(version: int, data: bytes) -> bytes:
     """One server-sent message."""
-    return f"id: {version}\nevent: table\ndata: {data}\n\n"
+    return b"id: %d\nevent: table\ndata: %b\n\n" % (version, data)
 
 
-_KEEP_ALIVE: Final = ": still here\n\n"
-_EVICTED: Final = 'retry: 60000\nevent: end\ndata: {"code":"too-many"}\n\n'
+_KEEP_ALIVE: Final = b": still here\n\n"
+_EVICTED: Final = b'retry: 60000\nevent: end\ndata: {"code":"too-many"}\n\n'
 """Tells the client of an evicted feed to wait before it reconnects."""
-_RETRY: Final = "retry: 1000\n\n"
+_RETRY: Final = b"retry: 1000\n\n"
 """Makes browsers reconnect after one second instead of three to five, as another process can continue the feed."""

@@ -48,7 +48,7 @@ class TableJsonCache:
         names: Mapping[str, str],
         words: Mapping[str, str],
         **members: object,
-    ) -> str:
+    ) -> bytes:
         """The table as a person may see it, with display names, chat texts by id, and extra `members` at the end."""
         version = self._latest  # viewers of one version are rendered one after another
         if version is None or version.table is not table:
@@ -56,7 +56,8 @@ class TableJsonCache:
             if version is None or version.table is not table:
                 version = self._versions[name] = _CachedVersion(name, table, version)
             self._latest = version
-        return dumps({**version.fields(person, names, words), **members}).decode()
+        fields = version.fields(person, names, words)
+        return dumps({**fields, **members} if members else fields)
 
 
 class _CachedVersion:

@@ -16,9 +16,9 @@ async def follow_table(
     name: str,
     caller: Caller,
     last_version: str = "",
-    render_table: Callable[[Table], Awaitable[str]] | None = None,
+    render_table: Callable[[Table], Awaitable[bytes]] | None = None,
     writer: PushChannel | None = None,
-) -> AsyncGenerator[str, None]:
+) -> AsyncGenerator[bytes, None]:
     """The feed of a table for a caller while their token is valid: JSON, or lines of text from `render_table`.
 
     It continues after the client's `last_version`. The `writer` sends versions directly if nothing must be read first.
@@ -28,11 +28,11 @@ async def follow_table(
     person, auth = caller.person, context.auth
     key = hash_token(caller.token) if caller.token else None
 
-    async def render(current: Table) -> str:
+    async def render(current: Table) -> bytes:
         await auth.check(key)
         return await (render_table(current) if render_table else context.table_json.text(name, current, person))
 
-    def render_now(current: Table) -> str | None:
+    def render_now(current: Table) -> bytes | None:
         return context.table_json.peek(name, current, person) if auth.is_known_good(key) else None
 
     messages = context.feeds.listen(
@@ -51,8 +51,8 @@ async def follow_table(
 
 
 async def _mark_present(
-    context: AppContext, name: str, person: str, messages: AsyncGenerator[str, None]
-) -> AsyncGenerator[str, None]:
+    context: AppContext, name: str, person: str, messages: AsyncGenerator[bytes, None]
+) -> AsyncGenerator[bytes, None]:
     """Pass messages through, and mark the person as present while the feed is open."""
     presence = context.tables.presence
     presence.feed_opened(name, person)

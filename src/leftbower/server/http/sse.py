@@ -21,7 +21,7 @@ class EventStream(Response):
 
     media_type = "text/event-stream"
 
-    def __init__(self, messages: AsyncGenerator[str, None]) -> None:
+    def __init__(self, messages: AsyncGenerator[bytes, None]) -> None:
         super().__init__(headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"})
         del self.headers["content-length"]
         self._messages = messages
@@ -50,7 +50,7 @@ class EventStream(Response):
             await send({"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers})
             async with aclosing(self._messages) as messages:
                 async for text in messages:
-                    message = {"type": "http.response.body", "body": text.encode(), "more_body": True}
+                    message = {"type": "http.response.body", "body": text, "more_body": True}
                     del text
                     await send(message)
                     del message

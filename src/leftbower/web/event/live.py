@@ -63,14 +63,14 @@ async def stream_fragment(
     state = await context.events.get(name, min_version=last_seen or 0)
     role, token, sent_version = request_role(request), session_token(request), last_seen or 0
 
-    async def render(event: Event) -> str:
+    async def render(event: Event) -> bytes:
         nonlocal sent_version
         if version_of(event) <= sent_version:
-            return ""
+            return b""
         if role is not None and await context.events.role(name, token) != role:  # an ended link raises LinkRevoked
             raise NotYourRole("your session has ended; open your link again")
         sent_version = event.version
-        return await render_fragment_for(event)
+        return (await render_fragment_for(event)).encode()
 
     return EventStream(
         context.event_feeds.listen(

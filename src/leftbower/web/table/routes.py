@@ -77,8 +77,8 @@ async def stream_table(
     """Stream every new version as one line of HTML."""
     address = _table_url(request, table)
 
-    async def render(current: Table) -> str:
-        return render_table(
+    async def render(current: Table) -> bytes:
+        text = render_table(
             table,
             current,
             caller.person,
@@ -87,6 +87,7 @@ async def stream_table(
             seconds_left=context.tables.time_left(table, current),
             trick_seconds_left=context.tables.trick_time_left(table, current),
         )
+        return text.encode()
 
     return EventStream(await follow_table(context, table, caller, last_event_id or version, render))
 
