@@ -78,7 +78,7 @@ async def trace_server(*, acts: int = 20, seed: int = 1, fault: str = "") -> Tra
                         while len(history.answered) < acts and not history.wrong:
                             await asyncio.sleep(0.05)
         if len(history.answered) < acts:
-            answered = f"{len(history.answered)} of {acts} acts were answered"
+            answered = f"{len(history.answered)} of {acts} actions were answered"
             raise RuntimeError("; ".join([answered, *history.wrong[:MAX_EXAMPLES]]))
         return check_trace(
             parse_trace(calls.read_text(encoding="utf-8", errors="replace").splitlines()), f"{database}-wal"

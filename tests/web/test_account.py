@@ -42,7 +42,7 @@ async def test_a_guest_keeps_a_name_and_comes_back_with_it_and_its_tables() -> N
         install(server.app)
         browser, other_browser = Browser(server), Browser(server)
         assert "Sign in" in await browser("/account")
-        assert "only this browser knows that you are Ann" in await browser("/account/begin", name="Ann")
+        assert "Only this browser knows that you are Ann" in await browser("/account/begin", name="Ann")
         await browser("/tables", name="Ann", rules="club", title="Friday")
         assert "Your password is set." in await browser("/account/password", login="Ann", password=PASSWORD)
         for wrong in ({"login": "ann", "password": "another horse"}, {"login": "nobody", "password": PASSWORD}):
@@ -52,8 +52,8 @@ async def test_a_guest_keeps_a_name_and_comes_back_with_it_and_its_tables() -> N
         home = await other_browser("/account/sign-in", login="ANN", password=PASSWORD)
         assert "Friday" in home
         assert '<a href="/account">Your account</a>' in home
-        assert "That is your name from now on." in await other_browser("/account/name", name="Annie")
-        assert "you are Annie again" in await browser("/account")
+        assert "Your name is changed." in await other_browser("/account/name", name="Annie")
+        assert "to play as Annie" in await browser("/account")
 
 
 async def test_a_password_change_needs_the_old_password() -> None:
@@ -87,17 +87,17 @@ async def test_sessions_are_listed_and_ended() -> None:
         for session in others:
             await session("/account/sign-in", login="ann", password=PASSWORD)
         text = await browser("/account")
-        assert (text.count("<b>Elsewhere</b>"), text.count("<b>This browser</b>")) == (3, 1)
+        assert (text.count("<b>Another device</b>"), text.count("<b>This browser</b>")) == (3, 1)
         ended = text.split('action="/account/end"><input type="hidden" name="id" value="')[1].split('"')[0]
-        assert "Signed out there." in await browser("/account/end", id=ended)
-        assert "Page not found." in await browser("/account/end", status=404, id=ended)
+        assert "That device is signed out." in await browser("/account/end", id=ended)
+        assert "There is no page at this address." in await browser("/account/end", status=404, id=ended)
         await others[1]("/account/sign-out", yes="yes")
         assert others[1].cookie == ""
-        assert [("The name you play under" in await session("/account")) for session in others].count(True) == 1
+        assert [("Your name at the table" in await session("/account")) for session in others].count(True) == 1
         await browser("/account/end-others", yes="yes")
-        assert [("The name you play under" in await session("/account")) for session in (browser, *others)] == [
-            True
-        ] + [False] * 3
+        assert [("Your name at the table" in await session("/account")) for session in (browser, *others)] == [True] + [
+            False
+        ] * 3
 
 
 async def test_an_erased_person_is_gone_and_games_stay_readable() -> None:
@@ -109,7 +109,7 @@ async def test_an_erased_person_is_gone_and_games_stay_readable() -> None:
         table = lobby.split('action="/t/')[1].split("/")[0]
         await bob("/account/begin", name="Bob")
         assert "Annabel" in await bob(f"/t/{table}")
-        assert "Check the box to erase your account; nothing was erased." in await ann(
+        assert "Check the box to delete your account; nothing was deleted." in await ann(
             "/account/erase", status=422, sure=""
         )
         assert "Annabel" in await ann("/account")
@@ -162,19 +162,19 @@ async def test_a_passkey_is_made_and_signs_in_in_a_real_browser() -> None:
         await device.send("WebAuthn.addVirtualAuthenticator", {"options": options | answers})
         await page.goto(f"{base}/account")
         await page.fill("form[action='/account/begin'] input", "Ann")
-        await page.click("text=That is me")
+        await page.click("text=Continue")
         await page.fill("[data-label]", "my phone")
-        await page.click("text=Make a passkey")
+        await page.click("text=Add a passkey")
         await page.wait_for_url("**/account?done=passkey")
         assert "my phone" in await page.inner_text(".credentials >> nth=0")
         await page.click("text=Sign out here")
         await page.goto(f"{base}/account")
         await page.click("text=Sign in with a passkey")
-        await page.wait_for_selector("nav >> text=You")
+        await page.wait_for_selector("nav >> text=Your account")
         await page.goto(f"{base}/account")
         assert await page.input_value("[name=name]") == "Ann"
         await page.click(".credentials >> text=Remove")
-        await page.wait_for_selector("text=That passkey signs in no more.")
+        await page.wait_for_selector("text=The passkey is removed.")
         assert [error for error in hall.wrong if not error.startswith(base)] == []
 
 

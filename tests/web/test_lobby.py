@@ -160,7 +160,7 @@ async def test_a_page_of_an_earlier_match_is_for_those_who_played_it() -> None:
             assert 'class="mini' not in text
         assert 'class="mini' in await page(server, ann, f"/t/{table}/matches/1")
         assert "no such match" in await page(server, ann, f"/t/{table}/matches/7", status=404)
-        assert "Not this time" in await page(server, ann, f"/t/{table}/matches/first", status=422)
+        assert "That didn't work" in await page(server, ann, f"/t/{table}/matches/first", status=422)
 
 
 async def test_a_player_who_left_is_still_named_as_the_winner() -> None:

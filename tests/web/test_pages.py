@@ -132,7 +132,7 @@ async def test_unknown_pages_are_404_pages_with_a_sentence() -> None:
         await seated(server)
         for path in ("/t/nothing", "/t/nothing/deal", "/nowhere", "/static/secrets.txt", "/static/%00", "/t/%00"):
             text = await page(server, path, status=404, headers={"Accept": "text/html"})
-            assert "Not this time" in text
+            assert "<h1>Page not found</h1>" in text
             assert 'href="/"' in text
         assert "unknown-table" in await page(server, "/t/nothing", status=404, headers={"Accept": "application/json"})
         assert "not-found" in await page(server, "/api/nowhere", status=404, headers={"Accept": "text/html"})
@@ -165,7 +165,7 @@ async def test_an_error_outside_of_a_route_is_a_page_for_a_browser_and_json_for_
             for accept in ("text/html,*/*", "application/json")
         ]
         assert (pages.status_code, data.status_code) == (status, status)
-        assert "Not this time" in pages.text
+        assert f"<h1>{'Page not found' if status == 404 else 'That didn&#39;t work'}</h1>" in pages.text
         assert data.json()["error"]["code"] == code
         for response in (pages, data):
             assert response.headers.get("allow") == ("GET, POST" if status == 405 else None)

@@ -57,8 +57,8 @@ async def test_the_clock_goes_on_while_the_rest_is_cached(counted: list[int]) ->
     ("left", "held", "call"),
     [
         (301, False, ""),
-        (300, False, "Less than 5 minutes"),
-        (1, False, "Less than 5 minutes"),
+        (300, False, "Last 5 minutes"),
+        (1, False, "Last 5 minutes"),
         (0, False, "Time! Finish the hand."),
         (-90, False, "Time! Finish the hand."),
         (0, True, "paused"),

@@ -17,6 +17,7 @@ NAMES: Final = frozenset(
     [
         *("leftbower", "Friday", "Friday at Ann’s", "NS", "EW"),
         *("Ann", "Bob", "Cat", "Cid", "Dan", "Dot", "Eve", "Fay", "Gus", "Hal"),
+        *("Ellis", "Nora", "Wade"),
     ]
 )
 """Proper names: of the program, and of the people, teams, sides, tables and events of the scenes and the matrix."""
@@ -24,7 +25,7 @@ AREAS: Final = {"table": "/t/", "event": "/e", "rules": "/rules", "learn": "/lea
 """How the paths of each area begin, the first that fits."""
 
 
-TO_DO: Final = frozenset(AREAS) - {"rules"}
+TO_DO: Final = frozenset(AREAS) - {"event", "rules", "learn", "site"}
 """Areas whose texts are not gathered yet."""
 
 

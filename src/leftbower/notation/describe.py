@@ -85,11 +85,7 @@ _PHRASES: Final[Mapping[tuple[object, ...], tuple[str, str, str]]] = {
     ),
     (GoTogether,): (_("You take the dummy."), _("%(name)s takes the dummy."), _("Take the dummy")),
     (LayAway,): (_("You discard %(cards)s."), _("%(name)s discards %(cards)s."), _("Discard %(cards)s")),
-    (LayAway, "hidden"): (
-        _("You discard three cards."),
-        _("%(name)s discards three cards."),
-        _("Discard three cards"),
-    ),
+    (LayAway, "hidden"): (_("You discard three cards."), _("%(name)s discards three cards."), _("Discard three cards")),
     (DefendAlone,): (_("You defend alone."), _("%(name)s defends alone."), _("Defend alone")),
     (DefendTogether,): (
         _("You defend with your partner."),
@@ -139,21 +135,13 @@ _PHRASES: Final[Mapping[tuple[object, ...], tuple[str, str, str]]] = {
         _("%(name)s corrects a card in trick %(trick)d."),
         _("My card in trick %(trick)d"),
     ),
-    (Settle, Terms.FULL): (
-        _("You take the full penalty."),
-        _("%(name)s takes the full penalty."),
-        _("Full penalty"),
-    ),
+    (Settle, Terms.FULL): (_("You take the full penalty."), _("%(name)s takes the full penalty."), _("Full penalty")),
     (Settle, Terms.FEWER): (
         _("You take only %(points)d of the penalty."),
         _("%(name)s takes only %(points)d of the penalty."),
         _("Take only %(points)d"),
     ),
-    (Settle, Terms.CORRECT): (
-        _("You ask for a correction."),
-        _("%(name)s asks for a correction."),
-        _("Correct it"),
-    ),
+    (Settle, Terms.CORRECT): (_("You ask for a correction."), _("%(name)s asks for a correction."), _("Correct it")),
     (Settle, Terms.LET_STAND): (_("You let it stand."), _("%(name)s lets it stand."), _("Let it stand")),
     (Claim,): (_("You claim the rest."), _("%(name)s claims the rest."), _("Claim the rest")),
     (Agree,): (_("You agree."), _("%(name)s agrees."), _("Agree")),

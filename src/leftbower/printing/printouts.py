@@ -171,9 +171,8 @@ def rules_card(event: Event) -> Printout:
 
 def _section(section: Section) -> BulletList:
     lines = tuple(" ".join((line.text, *(f"[{note}]" for note in line.notes))) for line in section.lines)
-    return BulletList(
-        heading=section.heading, items=lines + tuple(f"{line.text} (not on the sheet)" for line in section.silent)
-    )
+    silent = tuple(_("%(rule)s (not on the sheet)", rule=line.text) for line in section.silent)
+    return BulletList(heading=section.heading, items=lines + silent)
 
 
 def standings_sheet(event: Event) -> Printout:

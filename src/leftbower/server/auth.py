@@ -171,8 +171,7 @@ Cookie = Annotated[
         APIKeyCookie(name=SESSION_COOKIE_NAME, auto_error=False, scheme_name="cookie", description=_COOKIE_DESCRIPTION)
     ),
 ]
-"""Declares the scheme in OpenAPI. The cookie's real name depends on the scheme of the request, so it is read by
-that."""
+"""For OpenAPI only. The cookie's name depends on the scheme of the request, so it is read elsewhere."""
 
 
 @dataclass(frozen=True, slots=True)

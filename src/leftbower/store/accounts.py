@@ -114,8 +114,7 @@ class AccountTables(ABC):
     async def _execute(self, statement: str, *values: object) -> Found: ...
     @abstractmethod
     async def _transact(self, steps: Callable[[], Steps[T]], *, lock: str = "") -> T:
-        """Run the statements in one transaction, after any other with the same `lock`; returns the result of the
-        steps."""
+        """Run the statements in one transaction, after any other with the same `lock`; returns their result."""
 
     async def _moment(self, now: float | None) -> float:
         return await self.now() if now is None else from_ms(to_ms(now))
@@ -143,8 +142,7 @@ class AccountTables(ABC):
         return bool(await self._execute("update people set name = $2 where id = $1 returning id", id, check_text(name)))
 
     async def erase_person(self, id: str) -> bool:
-        """Erase a person's name, sessions, credentials, chat texts and bound names; returns whether the person
-        existed."""
+        """Erase a person's name, sessions, credentials, chat texts and bound names; returns whether they existed."""
         with self._ending_sessions():
             return bool(await self._execute("delete from people where id = $1 returning id", id))
 
@@ -278,8 +276,7 @@ class AccountTables(ABC):
         return next((text for (text,) in await self._query("select text from words where id = $1", id)), None)
 
     async def add_bound_name(self, commitment: str, person: str, *, salt: str, name: str) -> None:
-        """Store the name behind a commitment until the person is erased; AlreadyThere, or NotThere if they were
-        erased."""
+        """Store the name behind a commitment until the person is erased; AlreadyThere, or NotThere if erased."""
         check_names([commitment, salt])
         if not await self._execute(_ADD_BOUND_NAME, commitment, person, salt, check_text(name)):
             await self._check_there(person)
@@ -337,7 +334,6 @@ class AccountTables(ABC):
     # Listings
 
     async def listing(self, log: str) -> Listing | None:
-        """The listing of a log."""
         return next(iter(await self._listings(f"{LISTINGS} where log = $1", log)), None)
 
     async def listings(

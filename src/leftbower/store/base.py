@@ -81,8 +81,6 @@ class Guard:
 
 
 class AppendOptions(TypedDict, total=False):
-    """Options of an append."""
-
     now: float | None
     """Replaces the database's time."""
     listing: Mapping[str, Any] | None
@@ -275,8 +273,7 @@ class Store(Retention):
         return count
 
     async def listen(self, on_hint: OnHint) -> Callable[[], None]:
-        """Call `on_hint` in the event loop after appends of this and other processes; returns a function to
-        unsubscribe."""
+        """Call `on_hint` in the event loop after appends of this and other processes; returns an unsubscriber."""
         self._listeners.append(on_hint)
 
         def stop() -> None:

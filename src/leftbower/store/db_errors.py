@@ -10,8 +10,7 @@ BEHIND_HEAD: Final = gettext_noop("log %(log)s has an unknown row after its end;
 
 
 def sqlite_error(error: sqlite3.Error, location: str) -> StoreError | sqlite3.Error:
-    """The StoreError for an error of SQLite about the file at `location`; the error itself if it is a bug in our
-    code."""
+    """The StoreError for an error of SQLite about the file at `location`; the error itself if it is our bug."""
     if is_undecodable(error):
         return StoreBroken("a row is damaged (not UTF-8); verify the store", path=location)
     found = _SQLITE.get(code_of(error))
@@ -29,8 +28,7 @@ def is_lasting(error: sqlite3.Error) -> bool:
 
 
 def code_of(error: sqlite3.Error) -> int:
-    """SQLite's primary error code; a full disk when creating the shared memory file counts as a full disk, because
-    nothing was written."""
+    """SQLite's primary error code; no room for the shared memory file counts as a full disk: nothing was written."""
     exact: int = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR)
     return sqlite3.SQLITE_FULL if exact == sqlite3.SQLITE_IOERR_SHMSIZE else exact & 0xFF
 

@@ -69,8 +69,7 @@ def upcast(fact: Plain, upcasters: Upcasters) -> Plain:
 
 
 def check_names(names: Iterable[str]) -> None:
-    """Raise an error unless these are opaque ids of logs, people, links or kinds: up to 100 letters, digits and . _ : /
-    -"""
+    """Refuse anything but opaque ids of logs, people, links and kinds: up to 100 letters, digits and . _ : / -"""
     for name in names:
         if not _NAME.fullmatch(name):
             raise Unstorable("%(name)s is not a name; use up to 100 letters, digits and . _ : / -", name=show(name))

@@ -91,8 +91,7 @@ class Retention(Credentials):
 
 
 def removing(log: str, expected: int, now: float) -> Steps[bool]:
-    """Remove a log that ends at `expected`. The deleted head is locked, so that no append comes between the
-    statements."""
+    """Remove a log that ends at `expected`; its deleted head is locked, so no append comes between the statements."""
     heads = yield "delete from heads where log = $1 and seq = $2 returning hash", (log, expected)
     if not heads:
         return False

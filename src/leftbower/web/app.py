@@ -11,6 +11,7 @@ from fastapi.staticfiles import StaticFiles
 from starlette.exceptions import HTTPException
 
 from leftbower.errors import NotFound
+from leftbower.i18n import gettext, gettext_noop
 from leftbower.rules.house import HouseRules
 from leftbower.rules.sheets import presets
 from leftbower.server.api.requests import LEVELS, RulesRequest
@@ -43,6 +44,17 @@ _WELL_KNOWN: Final = {
     "/robots.txt": "robots.txt",
 }
 """Paths that browsers and robots ask for without being told, and the files that answer."""
+_LEVEL_NAMES: Final = {
+    "novice": gettext_noop("Novice"),
+    "regular": gettext_noop("Regular"),
+    "expert": gettext_noop("Expert"),
+}
+_PHASE_NAMES: Final = {
+    "gathering": gettext_noop("waiting for players"),
+    **dict.fromkeys(("drawing", "cutting", "dealing", "playing"), gettext_noop("in play")),
+    "over": gettext_noop("match over"),
+    "closed": gettext_noop("closed"),
+}
 _PREFERENCES_MAX_AGE_SECONDS: Final = 31_536_000
 _LOCAL_PATH: Final = re.compile(r"/(?!/)[^\\\x00-\x20\x7f-\xa0\u2028\u2029]*")
 ROUTERS: Final = (
@@ -65,7 +77,15 @@ async def home(request: Request, caller: Visitor, context: Context) -> HTMLRespo
     name = await context.people.name(caller.person) if caller.person else ""
     own_tables = await context.person_tables.list(caller.person) if caller.person else []
     return render_page(
-        request, "home.html", title="leftbower: euchre", name=name, sheets=presets(), levels=LEVELS, mine=own_tables[:8]
+        request,
+        "home.html",
+        title=gettext("leftbower: euchre"),
+        name=name,
+        sheets=presets(),
+        levels=_LEVEL_NAMES,
+        phases=_PHASE_NAMES,
+        titles={"own": gettext_noop("House rules"), **{sheet.name: sheet.title for sheet in presets()}},
+        mine=own_tables[:8],
     )
 
 
@@ -104,7 +124,11 @@ async def create_table(request: Request, caller: MaybeAccount, context: Context)
 async def get_preferences(request: Request, back: str = "/") -> HTMLResponse:
     """The form for appearance and sound."""
     return render_page(
-        request, "account/preferences.html", title="Look and sound", back=_local_path_or_home(back), options=PREFERENCES
+        request,
+        "account/preferences.html",
+        title=gettext("Look and sound"),
+        back=_local_path_or_home(back),
+        options=PREFERENCES,
     )
 
 

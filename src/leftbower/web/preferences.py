@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from leftbower.i18n import gettext_noop as _
+
 PREFERENCES_COOKIE: Final = "leftbower-preferences"
 
 
@@ -16,17 +18,19 @@ class Preference:
 
 
 PREFERENCES: Final = (
-    Preference("theme", "Light or dark?", (("auto", "As the device"), ("dark", "Dark"), ("light", "Light"))),
-    Preference("suits", "How many colors?", (("two", "Two"), ("four", "Four: one for each suit"))),
-    Preference("cards", "How large are the cards?", (("usual", "As usual"), ("large", "Large"))),
-    Preference("guard", "How is a card played?", (("guard", "First tap lifts, second plays"), ("swift", "One tap"))),
-    Preference("sound", "A sound when it is your turn?", (("sound", "Yes"), ("quiet", "No"))),
+    Preference(
+        "theme", _("Light or dark?"), (("auto", _("Same as my device")), ("dark", _("Dark")), ("light", _("Light")))
+    ),
+    Preference("suits", _("Suit colors"), (("two", _("Two colors")), ("four", _("Four colors, one for each suit")))),
+    Preference("cards", _("Card size"), (("usual", _("Normal")), ("large", _("Large")))),
+    Preference("guard", _("Play a card with"), (("guard", _("Two taps: pick, then play")), ("swift", _("One tap")))),
+    Preference("sound", _("Sound on your turn"), (("sound", _("On")), ("quiet", _("Off")))),
 )
 
 
 def parse_preferences(cookie: str) -> frozenset[str]:
     """The valid choices in a cookie that are not defaults, as CSS classes."""
-    choices = {choice for preference in PREFERENCES for choice, _ in preference.choices[1:]}
+    choices = {choice for preference in PREFERENCES for choice, label in preference.choices[1:]}
     return frozenset(choices.intersection(cookie[:80].split(".")))
 
 

@@ -21,7 +21,7 @@ R = TypeVar("R", bound=Response)
 MESSAGES: Final = {
     "unknown-table": gettext_noop("There is no table here. Check the link, or ask for a new one."),
     "unknown-link": gettext_noop("This link doesn't work. Ask for a new one."),
-    "not-found": gettext_noop("Page not found. Check the address."),
+    "not-found": gettext_noop("There is no page at this address. Check the link."),
     "unknown-match": gettext_noop("This table has no such match."),
     "not-your-match": gettext_noop("Only the players of this match can see it."),
     "not-signed-in": gettext_noop("Take a seat first. All you need is a name."),
@@ -85,4 +85,8 @@ def error_page(request: Request, error: LeftbowerError) -> HTMLResponse | None:
     is_page = "route" in request.scope or "text/html" in request.headers.get("accept", "")
     if not is_page or wants_json(request) or request.scope["path"].startswith(_DATA_PATHS):
         return None
-    return render_page(request, "error.html", status=status_of(error), title="leftbower", message=message_for(error))
+    status = status_of(error)
+    heading = gettext("Page not found") if status == 404 else gettext("That didn't work")
+    return render_page(
+        request, "error.html", status=status, title="leftbower", heading=heading, message=message_for(error)
+    )

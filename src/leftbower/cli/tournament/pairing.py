@@ -41,7 +41,7 @@ def pair(
         return
     print_rounds(ledger.event, rounds)
     if not show and first == 1:
-        _print_seating_options(ledger.event)
+        print_seating_options(ledger.event)
 
 
 def print_rounds(event: Event, rounds: Sequence[Round]) -> None:
@@ -58,6 +58,10 @@ def print_rounds(event: Event, rounds: Sequence[Round]) -> None:
             print(f"  Bye       {event.entrants[entrant].name}")
 
 
-def _print_seating_options(event: Event) -> None:
-    for option in seating_options(event):
-        print(f"The numbers don't fit; {option.kind}: {option.cost}.")
+def print_seating_options(event: Event) -> None:
+    """Print what can be done if the entrants don't fill the tables."""
+    options = seating_options(event)
+    if options:
+        print("The tables don't come out even. Your options:")
+    for option in options:
+        print(f"  {option.kind}: {option.cost}.")

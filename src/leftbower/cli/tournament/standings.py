@@ -8,6 +8,7 @@ import typer
 from leftbower.cli.common.output import print_json
 from leftbower.cli.tournament.event_file import open_ledger
 from leftbower.cli.tournament.options import EventFile, Json, Upto
+from leftbower.cli.tournament.pairing import print_seating_options
 from leftbower.errors import BadUsage
 from leftbower.i18n import signed
 from leftbower.tournament.formats.odd_numbers import seating_options
@@ -124,8 +125,7 @@ def audit(
         return
     for sentence in describe_audit(report, event.names):
         print(sentence)
-    for option in seating_options(event):
-        print(f"The numbers don't fit; {option.kind}: {option.cost}.")
+    print_seating_options(event)
     if estimate:
         print(_ends(estimate.rounds, estimate.seconds, start))
 

@@ -38,8 +38,7 @@ async def list_matches(table: str, caller: Viewer, context: Context) -> JSONResp
     openapi_extra=_OPTIONAL_TOKEN,
 )
 async def get_match_record(table: str, number: int, caller: Viewer, context: Context) -> str:
-    """Get the record of a match with all seals opened. Anyone may read the latest match, only its players an earlier
-    one."""
+    """Get the record of a match, all seals opened. Anyone may read the latest match, only its players earlier ones."""
     return await read_record(context, table, number, caller.person)
 
 

@@ -55,8 +55,7 @@ async def send_action(table: str, body: ActionRequest, caller: Player, request: 
     responses=error_responses(401, 403, 404, 409, 413, 422),
 )
 async def send_command(table: str, body: TableCommand, caller: Player, request: Request, context: Context) -> Response:
-    """Send a command: sit, leave, seat bots, change rules, agree, cut, undo, chat, rematch. Returns the table after
-    it."""
+    """Send a command: sit, leave, seat bots, change rules, agree, cut, undo, chat, rematch. Returns the table."""
     fact = await fact_for(context, table, caller, body)
     after = await _execute(context, request, table, caller.person, fact, version=body.version)
     return _json(await context.table_json.text(table, after, caller.person))

@@ -26,8 +26,7 @@ def lan_address() -> str:
 
 
 def public_base_url(request: Request) -> str:
-    """The base URL for other devices: the configured origin, or that of the request with loopback replaced by the LAN
-    address."""
+    """The base URL for other devices: the configured origin, or the requested one with the LAN address for loopback."""
     site = request.app.state.context.site
     if site is not None:
         return str(site.origin)

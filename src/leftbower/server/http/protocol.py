@@ -39,8 +39,7 @@ class PushChannel:
 
     protocol: "TimeoutProtocol"
     cycle: "ref[RequestResponseCycle]"
-    """A weak reference: the cycle holds the scope, which holds this object, so a strong one would be a reference cycle
-    per request."""
+    """Weak, because the cycle holds the scope, which holds this object: a reference cycle per request."""
 
     def limit_buffering(self) -> None:
         """Buffer at most one message; the next one waits until the client has read it.
@@ -100,8 +99,7 @@ class TimeoutProtocol(HttpToolsProtocol):
         self.pipeline.clear()
 
     def data_received(self, data: bytes) -> None:
-        """Restart the read timer between requests too; otherwise empty lines, which start no request, would keep a
-        connection open."""
+        """Restart the read timer between requests too: empty lines start none, but would keep a connection open."""
         if self._header_bytes is not None:
             self._header_bytes += len(data)
             if self._header_bytes > _MAX_HEADER_BYTES:
@@ -185,8 +183,7 @@ class GracefulProtocol(TimeoutProtocol):
     """How long an idle connection stays open for a request sent before the shutdown."""
 
     def shutdown(self) -> None:
-        """Close after the current response, or after `linger_seconds`; closing at once would lose a request on its
-        way."""
+        """Close after the current response, or after `linger_seconds`, so that no request on its way is lost."""
         if self._is_responding():
             super().shutdown()
         else:

@@ -58,8 +58,7 @@ class Backoff:
         clock: Callable[[], float] = monotonic,
         name: str = "other",
     ) -> None:
-        """In seconds: the `first` wait, the `longest` wait, and the time without attempts after which a key is
-        `forgotten`."""
+        """In seconds: the `first` and the `longest` wait, and the idle time after which a key is `forgotten`."""
         self._free, self._first, self._longest, self._forgotten = free, first, longest, forgotten
         self._clock, self._name = clock, name
         self._failed: LRUCache[str, tuple[int, float]] = LRUCache(_MAX_KEYS)
@@ -121,8 +120,7 @@ class Limits:
     new_events: RateLimit = _bucket(100, 100 / DAY, "events")
     """Events created or imported by address; the daily number is that of the quota."""
     feeds_per_person: int = 20
-    """Open feeds of one person, or of one link of an event. One more evicts the oldest, which a lost browser may have
-    left open."""
+    """Open feeds of one person, or of one link of an event. One more evicts the oldest, perhaps of a lost browser."""
     feeds_per_address: int = 2_000
     """Open anonymous feeds from one address; a whole hall may share one."""
 

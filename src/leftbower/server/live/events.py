@@ -259,8 +259,7 @@ class EventService(LogCache[Event, LedgerEntry]):
         return token
 
     async def role(self, name: str, token: str) -> Role | None:
-        """The role of a code or session at this event; None if it belongs to another event, LinkRevoked if it was
-        revoked."""
+        """The role of a code or session at this event; None for another event's, LinkRevoked if it was revoked."""
         link = await self.store.link(hash_token(token), ended=True) if VALID_NAME.fullmatch(token) else None
         if link is None or link.log != EVENT_LOG_PREFIX + name:
             return None

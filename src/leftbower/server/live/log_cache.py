@@ -253,8 +253,7 @@ class LogCache(Generic[State, Fact]):
         """
 
     def _appended(self, name: str) -> None:
-        """Hook, called after each append of this process, even if a concurrent read has already published its
-        version."""
+        """Hook, called after each append of this process, even if a concurrent read published its version."""
 
     async def _was_removed(self, name: str, state: State) -> bool:
         log = self.log_type.prefix + name

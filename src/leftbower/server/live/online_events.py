@@ -188,8 +188,7 @@ class OnlineEventRunner:
             return await self._tables.refresh(match.log)
 
     def _is_late(self, match: OnlineMatch) -> bool:
-        """Is the waiting time over, counted from the opening of the table, the last pause and the start of the
-        server?"""
+        """Is the waiting time over, since the opening of the table, the last pause and the start of the server?"""
         hall = match.event.hall
         since = max(hall.opened_at[match.key], hall.resumed_at, self._up_since)
         return self._events.clock() >= since + match.event.plan.no_show_minutes * self._minute

@@ -196,8 +196,7 @@ class OnlineMatch:
 
 
 def is_free(table: Table, seat: Seat, person: str) -> bool:
-    """Can a person be seated there? Not where they already sit, and during a match only in a bot's seat without a
-    latecomer."""
+    """Can a person be seated there? Not in their own seat; during a match only for a bot without a latecomer."""
     sitter = table.seats.get(seat)
     if table.match is None:
         return sitter != SeatedPerson(person)

@@ -91,8 +91,7 @@ def parse_credential(credential: dict[str, Any]) -> PasskeyCredential:
 def registration_options(
     site: Site, challenge: str, person: str, name: str, existing: Iterable[bytes]
 ) -> dict[str, Any]:
-    """Options for `parseCreationOptionsFromJSON`: a discoverable passkey, on a device without one of the `existing`
-    ones."""
+    """Options for `parseCreationOptionsFromJSON`: a discoverable passkey, on a device without an `existing` one."""
     from webauthn import generate_registration_options
     from webauthn.helpers import options_to_json_dict
     from webauthn.helpers.structs import (

@@ -84,8 +84,7 @@ class PeopleService:
         return person, await self.create_token(person)
 
     async def create_token(self, person: str, *, log: str | None = None) -> str:
-        """Create an account token, or with `log` the seat token of a table, which replaces the previous one; only its
-        hash is stored."""
+        """Create an account token, or with `log` a seat token that replaces the last one; only its hash is stored."""
         token = urlsafe_b64encode(self._entropy(24)).decode()
         try:
             await self._store.add_session(hash_token(token), person, log=log, limit=self._quotas.sessions)
@@ -128,12 +127,10 @@ class PeopleService:
             await asyncio.gather(self._saving, return_exceptions=True)
 
     async def revoke(self, person: str, token: str) -> None:
-        """Revoke a token of a person."""
         await self._store.revoke_session(hash_token(token))
         self.on_revoked(person)
 
     async def revoke_seat_token(self, person: str, log: str) -> None:
-        """Revoke the seat token of a person at a table."""
         await self._store.revoke_session_at(log, person)
         self.on_revoked(person)
 
@@ -156,8 +153,7 @@ class PeopleService:
         self.on_revoked(person)
 
     async def name(self, person: str) -> str:
-        """The name of a person; empty if they were erased, or if the store is unreachable and the name is not
-        cached."""
+        """The name of a person; empty if erased, or if the store is unreachable and the name is not cached."""
         if self._outage.is_unreachable:
             return self._names.get_stale(person, _OUTAGE_TTL_SECONDS) or ""
         return await self._names.get(person) or ""

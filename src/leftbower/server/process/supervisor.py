@@ -68,7 +68,7 @@ class Worker:
 
     @classmethod
     async def start(cls, config: WorkerConfig, metrics: str, metrics_slot: int) -> Self:
-        """Start the process in its own session, because Ctrl-C is for the supervisor. It writes metrics to the folder
+        """Start the process in its own session, as Ctrl-C is for the supervisor; its metrics go to the folder
         `metrics`."""
         pipe = asyncio.subprocess.PIPE
         command = (sys.executable, "-P", "-m", "leftbower.server.process.worker")

@@ -124,8 +124,7 @@ class SqliteStore(Store):
         return self._read_damaged(statement, values)
 
     def _read_damaged(self, statement: str, values: tuple[object, ...]) -> Found:
-        """The rows of logs with surrogate escapes, so that verification can name the damaged one; StoreBroken for other
-        SQL tables."""
+        """The rows of logs with surrogate escapes, so that verification can name the damaged one; else StoreBroken."""
         if statement not in (ROWS, HEADS, LOGS):
             raise StoreBroken("a row is damaged (not UTF-8)", path=self._location)
         connection = self._mine.connection

@@ -12,6 +12,7 @@ from fastapi import Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from leftbower.errors import BadRequest, LeftbowerError, NoPasskeys, NotFound
+from leftbower.i18n import gettext, gettext_noop
 from leftbower.server.api.accounts import site_of
 from leftbower.server.auth import Caller, SignedIn, Visitor, address_of, drop_cookie, set_cookie
 from leftbower.server.context import AppContext, Context
@@ -25,12 +26,12 @@ from leftbower.web.responses import message_for, page_router, render_page
 
 router = page_router()
 _DONE_MESSAGES: Final = {
-    "name": "That is your name from now on.",
-    "password": "Your password is set. Sign in with it wherever you like.",
-    "passkey": "The passkey is kept. It signs you in from now on.",
-    "remove-passkey": "That passkey signs in no more.",
-    "end": "Signed out there.",
-    "end-others": "Signed out there.",
+    "name": gettext_noop("Your name is changed."),
+    "password": gettext_noop("Your password is set. You can sign in on any device."),
+    "passkey": gettext_noop("Your passkey is ready. You can sign in with it now."),
+    "remove-passkey": gettext_noop("The passkey is removed."),
+    "end": gettext_noop("That device is signed out."),
+    "end-others": gettext_noop("All other devices are signed out."),
 }
 
 
@@ -60,7 +61,9 @@ class AccountViewModel:
 @router.get("/account")
 async def get_account(request: Request, caller: Visitor, context: Context, done: str = "") -> HTMLResponse:
     """The account page, or the sign-in forms for an anonymous caller."""
-    return await _render_account(request, caller, context, done=_DONE_MESSAGES.get(done, ""))
+    return await _render_account(
+        request, caller, context, done=gettext(_DONE_MESSAGES[done]) if done in _DONE_MESSAGES else ""
+    )
 
 
 @router.post("/account/{action}")
@@ -118,7 +121,7 @@ async def _run_action(
             return _redirect_signed_out(request)
         case "erase":
             if form.get("sure") != "yes":
-                raise BadRequest("check the box to erase your account; nothing was erased")
+                raise BadRequest("check the box to delete your account; nothing was deleted")
             await context.person_tables.leave_all(person)
             await context.people.erase(person)
             return _redirect_signed_out(request)
@@ -145,7 +148,7 @@ async def _render_account(
         request,
         "account/page.html",
         status=status,
-        title="You" if caller.person else "Sign in",
+        title=gettext("Your account") if caller.person else gettext("Sign in"),
         account=await _account_view_model(caller, context),
         passkeys=passkeys,
         done=done,
@@ -165,11 +168,11 @@ async def _account_view_model(caller: Caller, context: AppContext) -> AccountVie
         sessions=tuple(
             CredentialRow(
                 id="" if session.token == current_token_hash else session_id(session.token),
-                label="This browser"
+                label=gettext("This browser")
                 if session.token == current_token_hash
-                else "One seat at one table"
+                else gettext("One seat at one table")
                 if session.log
-                else "Elsewhere",
+                else gettext("Another device"),
                 since=_format_time(session.created),
                 used=_format_time(session.last_used),
             )
@@ -178,7 +181,7 @@ async def _account_view_model(caller: Caller, context: AppContext) -> AccountVie
         passkeys=tuple(
             CredentialRow(
                 id=encode_base64url(passkey.id),
-                label=passkey.label or "Passkey",
+                label=passkey.label or gettext("Passkey"),
                 since=_format_time(passkey.created),
                 used=_format_time(passkey.used),
             )
@@ -191,4 +194,11 @@ def _format_time(seconds: float | None) -> str:
     if seconds is None:
         return ""
     moment = datetime.fromtimestamp(seconds, UTC)
-    return f"{moment.day} {moment:%B %Y, %H:%M} UTC"
+    # Translators: month/day/year, the hour of a 24-hour clock and minutes
+    return gettext(
+        "%(month)s/%(day)s/%(year)s, %(time)s UTC",
+        month=moment.month,
+        day=moment.day,
+        year=moment.year,
+        time=f"{moment:%H:%M}",
+    )

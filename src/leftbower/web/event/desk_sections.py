@@ -33,7 +33,7 @@ PRINTOUT_TEXTS: Final = {
     "payouts": gettext_noop("Prize list to sign"),
     "audit": gettext_noop("Fairness check"),
 }
-_TENTS_WITHOUT_CODES: Final = gettext_noop("Table tents (print tents with codes under “Phones and links”)")
+_TENTS_WITHOUT_CODES: Final = gettext_noop("Table tents (for tents with codes, see “Phones and links”)")
 EXPORT_TEXTS: Final = {
     "entrants": gettext_noop("entries"),
     "pairings": gettext_noop("pairings"),

@@ -137,7 +137,7 @@ def rejoin_notices(event: Event, *, since: int = 0) -> tuple[str, ...]:
     return tuple(notices)
 
 
-CLOCK_CALLS: Final = ((0, gettext_noop("Time! Finish the hand.")), (300, gettext_noop("Less than 5 minutes")))
+CLOCK_CALLS: Final = ((0, gettext_noop("Time! Finish the hand.")), (300, gettext_noop("Last 5 minutes")))
 """Calls by seconds left, the most urgent first."""
 
 

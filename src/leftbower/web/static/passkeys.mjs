@@ -25,7 +25,7 @@ async function postJson(address, value) {
   const headers = { 'Content-Type': 'application/json', Accept: 'application/json' };
   const response = await fetch(address, { method: 'POST', headers, body: value && JSON.stringify(value) });
   const answer = await response.json();
-  if (!response.ok) throw new Error(answer.error.message);
+  if (!response.ok) throw new Error('refused', { cause: answer.error.message });
   return answer;
 }
 
@@ -35,7 +35,8 @@ async function run(button) {
     await ACTIONS[button.dataset.passkey]();
   } catch (error) {
     const isCanceled = error.name === 'NotAllowedError';
-    showNotice(isCanceled ? 'No passkey was used.' : `That did not work: ${error.message}`);
+    const { canceled, failed } = document.body.dataset;
+    showNotice(isCanceled ? canceled : (error.cause ?? failed));
   } finally {
     button.disabled = false;
   }

@@ -119,8 +119,7 @@ def _menus(view: View, name: SeatNamer) -> Iterator[Menu]:
         plays = [action for action in view.legal if isinstance(action, Play)]
         if plays:
             yield Menu(
-                label=gettext("Play without discarding"),
-                buttons=tuple(_button(action, view, name) for action in plays),
+                label=gettext("Play without discarding"), buttons=tuple(_button(action, view, name) for action in plays)
             )
 
 

@@ -27,14 +27,7 @@ from leftbower.rules.scoring import Points
 from leftbower.rules.seats import Seat
 from leftbower.rules.sheets import base_preset
 
-_RANKS: Final = {
-    "9": _("nine"),
-    "T": _("ten"),
-    "J": _("jack"),
-    "Q": _("queen"),
-    "K": _("king"),
-    "A": _("ace"),
-}
+_RANKS: Final = {"9": _("nine"), "T": _("ten"), "J": _("jack"), "Q": _("queen"), "K": _("king"), "A": _("ace")}
 _REFUSALS: Final = {
     "must-follow-suit": _("You must follow suit."),
     "not-your-turn": _("It’s not your turn."),
