@@ -25,7 +25,7 @@ AREAS: Final = {"table": "/t/", "event": "/e", "rules": "/rules", "learn": "/lea
 """How the paths of each area begin, the first that fits."""
 
 
-TO_DO: Final = frozenset(AREAS) - {"rules", "learn", "site"}
+TO_DO: Final = frozenset(AREAS) - {"event", "rules", "learn", "site"}
 """Areas whose texts are not gathered yet."""
 
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Final
 
 from leftbower.errors import NothingToPair
-from leftbower.i18n import gettext as _, gettext_noop, ngettext
+from leftbower.i18n import gettext as _, gettext_noop, ngettext, signed
 from leftbower.printing.blocks import Block, BulletList, CardGrid, CutOutCard, Grid, Printout, ScoreSheet, Tent, Text
 from leftbower.rules import rule_card
 from leftbower.rules.card import Section
@@ -186,7 +186,7 @@ def standings_sheet(event: Event) -> Printout:
             format_fraction(line.tally.matches),
             str(line.tally.games),
             str(line.tally.points),
-            f"{line.tally.difference:+d}",
+            signed(line.tally.difference, 0),
             str(line.tally.loners),
             _(_DECIDED_BY[line.decided_by]),
         )

@@ -1,1 +1,1 @@
-"""Events: entrants, draws, scores, standings and prizes, all of it a fold over a ledger in which nothing is erased."""
+"""Events: entrants, draws, scores, standings and prizes, as a fold over an append-only ledger."""

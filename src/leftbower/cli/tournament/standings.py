@@ -10,6 +10,7 @@ from leftbower.cli.tournament.event_file import open_ledger
 from leftbower.cli.tournament.options import EventFile, Json, Upto
 from leftbower.cli.tournament.pairing import print_seating_options
 from leftbower.errors import BadUsage
+from leftbower.i18n import signed
 from leftbower.tournament.formats.odd_numbers import seating_options
 from leftbower.tournament.model.state import Event
 from leftbower.tournament.scoring.audit import audit_event, audit_to_json, describe_audit
@@ -48,9 +49,8 @@ def _ranked(event: Event, *, as_json: bool) -> None:
     print(f"{'':>3}  {'name':<{width}}  {'won':>5} {'games':>5} {'points':>6} {'diff':>5} {'loners':>6}  decided by")
     for line in lines:
         own, name = line.tally, event.entrants[line.entrant].name
-        numbers = (
-            f"{format_fraction(own.matches):>5} {own.games:>5} {own.points:>6} {own.difference:>+5} {own.loners:>6}"
-        )
+        matches, difference = format_fraction(own.matches), signed(own.difference, 0)
+        numbers = f"{matches:>5} {own.games:>5} {own.points:>6} {difference:>5} {own.loners:>6}"
         print(f"{line.place:>3}  {name:<{width}}  {numbers}  {line.decided_by}")
     for reason in (*tie_reasons(event, lines), *describe_extra_leaders(event)):
         print(f"  {reason}.")

@@ -18,7 +18,7 @@ from leftbower.tournament.model.seating import Pairings, Round
 from leftbower.tournament.model.table_map import TableKey
 
 DEFAULT_ROUNDS: Final = 8
-"""Of a format that could go on forever."""
+"""Default for formats without a natural end."""
 
 
 class StageView(Protocol):
@@ -45,7 +45,7 @@ class StageView(Protocol):
         """Do odd numbers play at tables of three?"""
 
     def open_tables(self) -> tuple[TableKey, ...]:
-        """Every table of the event whose score does not stand yet."""
+        """Tables of the event without a settled score."""
 
     def first_draw(self) -> list[str]:
         """The entrants of the first round in the order of its draw."""
@@ -54,10 +54,10 @@ class StageView(Protocol):
         """The field best first, entrants without a place last; before the first round as they are numbered."""
 
     def matches_won(self) -> Mapping[str, Fraction]:
-        """The matches each entrant has won; a level one is half."""
+        """Matches won by each entrant; a tie counts half."""
 
     def winning_sides(self) -> Mapping[int, int]:
-        """The side that won each table of the last round; 0 where none did."""
+        """The winning side of each table of the last round; 0 after a tie."""
 
     def bracket(self) -> Bracket:
         """The bracket with the results so far."""
@@ -73,15 +73,15 @@ class TournamentFormat(ABC):
     description: str
     """How entrants meet, in a few words, for pages and docs."""
     tie_breaks: tuple[TieBreak, ...]
-    """What breaks ties where a plan does not say."""
+    """Default tie-breaks."""
     bye: ByeValue = ByeValue.NOTHING
-    """What a bye is worth where a plan does not say."""
+    """Default value of a bye."""
     singles: bool = False
     """Is it for single players, whose partners change? All others are for teams."""
     scheduled: bool = False
     """Can all rounds be drawn before the first card is dealt?"""
     losses: int = 0
-    """How many losses put an entrant out of the bracket; 0 for a format without one."""
+    """Losses that eliminate an entrant; 0 for formats without a bracket."""
     by_school: bool = False
     """Do teams earn points for their schools?"""
     has_own_byes: bool = False
@@ -91,7 +91,7 @@ class TournamentFormat(ABC):
 
     @abstractmethod
     def planned_rounds(self, stage: StageView) -> int:
-        """How many rounds the stage has when all goes as planned; of a bracket the most before a second final."""
+        """Planned number of rounds; for a bracket, the maximum before a second final."""
 
     @abstractmethod
     def draw(self, stage: StageView) -> Iterable[Pairings]:
@@ -102,7 +102,7 @@ class TournamentFormat(ABC):
 
     @property
     def bracket(self) -> bool:
-        """Does a bracket decide who meets, so that no match ends level?"""
+        """Does a bracket decide who meets, so that no match may end in a tie?"""
         return self.losses > 0
 
     @property

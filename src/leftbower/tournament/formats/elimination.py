@@ -10,14 +10,14 @@ _BY_BRACKET = (TieBreak.BRACKET, TieBreak.MATCHES, TieBreak.DIFFERENCE, TieBreak
 
 
 class Elimination(TournamentFormat):
-    """A bracket, out of which `losses` put an entrant."""
+    """A bracket that an entrant leaves after `losses` losses."""
 
     def planned_rounds(self, stage: StageView) -> int:
-        """As often as the field can be halved; twice as often where each may lose twice."""
+        """The base-2 logarithm of the field, rounded up; twice that for double elimination."""
         return self.losses * max(1, (len(stage.field) - 1).bit_length())
 
     def has_rounds_left(self, stage: StageView) -> bool:
-        """Only the bracket knows."""
+        """Always true; `draw` returns nothing once the bracket is finished."""
         return True
 
     def draw(self, stage: StageView) -> tuple[Pairings, ...]:

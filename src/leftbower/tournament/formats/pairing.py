@@ -1,4 +1,4 @@
-"""What is drawn next: from an event as it stands to the rounds that can be drawn now, by its format."""
+"""Draw the next rounds of an event by its format."""
 
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
@@ -26,7 +26,7 @@ def iter_next_rounds(event: Event) -> Iterator[Pairings]:
 
 
 def planned_rounds(event: Event) -> int:
-    """How many rounds the stage has when all goes as planned; of a bracket the most before a second final."""
+    """Planned number of rounds; for a bracket, the maximum before a second final."""
     return event.stage.definition.planned_rounds(_EventStage(event))
 
 
@@ -36,7 +36,7 @@ def is_stage_finished(event: Event) -> bool:
 
 
 class _EventStage:
-    """The stage of an event that is played now, as its format reads it; each part is computed when it is read."""
+    """`StageView` of the current stage of an event; each part is computed when it is read."""
 
     def __init__(self, event: Event) -> None:
         self._event = event

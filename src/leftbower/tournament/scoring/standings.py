@@ -7,7 +7,7 @@ from fractions import Fraction
 from functools import reduce
 from typing import Final
 
-from leftbower.i18n import gettext as _, gettext_noop
+from leftbower.i18n import gettext as _, gettext_noop, signed
 from leftbower.tournament.formats.brackets import bracket_of
 from leftbower.tournament.model.choices import TieBreak
 from leftbower.tournament.model.state import Event
@@ -258,7 +258,7 @@ def _describe_tie_break(table: _TieData, group: Group, parts: tuple[Group, Group
                 sentence = _("%(better)s ahead of %(worse)s in matches among the tied: %(high)s to %(low)s")
                 return sentence % (names | {"high": _format_value(won), "low": _format_value(lost)})
             sentence = _("%(better)s ahead of %(worse)s in points among the tied: %(high)s to %(low)s")
-            return sentence % (names | {"high": f"{more:+d}", "low": f"{less:+d}"})
+            return sentence % (names | {"high": signed(more, 0), "low": signed(less, 0)})
         case _:
             high, low = (_format_value(_value(table, part[0], tie)[0]) for part in parts)
             return _(_TIE_BREAK_SENTENCES[tie], **names, high=high, low=low)
@@ -277,7 +277,8 @@ _TIE_BREAK_SENTENCES: Final = {
 
 
 def _format_value(value: Fraction | int) -> str:
-    return str(value) if isinstance(value, int) or value.denominator == 1 else f"{float(value):.1f}"
+    text = str(value) if isinstance(value, int) or value.denominator == 1 else f"{float(value):.1f}"
+    return text.replace("-", "−")
 
 
 def _join_names_of(table: _TieData, group: Group) -> str:

@@ -58,7 +58,7 @@ def hands_per_game(rules: HouseRules) -> Fraction:
 
 
 def games_per_match(best_of: int) -> Fraction:
-    """How many games a match takes between equals: of three games two and a half."""
+    """Expected games of a match between equals: 2.5 for best of three."""
     needed = best_of // 2 + 1
     ends = range(needed, best_of + 1)
     return sum((Fraction(2 * games * comb(games - 1, needed - 1), 2**games) for games in ends), Fraction(0))

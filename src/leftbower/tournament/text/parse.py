@@ -79,7 +79,7 @@ def parse_choice(choice: type[E], text: str, path: str) -> E:
 def parse_score(
     games: Sequence[str], hands: Sequence[str], absent: Sequence[str], loners: Sequence[str], *, stopped: bool
 ) -> Score:
-    """Parse a score: games as 10-6, or hand by hand, or who did not come."""
+    """Parse a score: games as 10-6, or hand by hand, or the absent sides."""
 
     if bool(games) + bool(hands) + bool(absent) != 1:
         raise BadScore("give the games as 10-6, or --hands, or --absent")

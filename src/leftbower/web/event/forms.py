@@ -153,7 +153,7 @@ def _substitute(event: Event, form: dict[str, str], seed: str) -> Sequence[Event
 
 
 def parse_score(form: dict[str, str]) -> Score:
-    """A score as typed at the desk: 10-6, or 10-6 8-10 10-9; or the sides that did not come."""
+    """A score as typed at the desk: 10-6, or 10-6 8-10 10-9; or the absent sides."""
     if absent := form.get("absent", "").split():
         return NoShow(absent=tuple(absent))
     games = form.get("games", "").replace(",", " ").split()
