@@ -1,10 +1,10 @@
-"""Measure how hard the documentation is to read: the Flesch-Kincaid grade of every page.
+"""Measure how hard texts are to read: the Flesch-Kincaid grade of page texts by area and of every page of the docs.
 
-    python scripts/reading_ease.py                 a table of all pages: docs/, the root, the folders beside src/
-    python scripts/reading_ease.py FILE …          only these: Markdown, or HTML such as a saved page
+    python scripts/reading_ease.py                 a table: catalogs, docs/, the root, the folders beside src/
+    python scripts/reading_ease.py FILE …          only these: Markdown, a catalog, or HTML such as a saved page
     python scripts/reading_ease.py --json          the same as JSON
 
-Exits with status 1 if a page for players or organizers is above its limit. The grade is 0.39 × words per sentence +
+Exits with status 1 if a text for players or organizers is above its limit. The grade is 0.39 × words per sentence +
 11.8 × syllables per word − 15.59. Code blocks, tables and headings are left out; a list item ends a sentence; code in
 a sentence counts as one syllable.
 """
@@ -16,11 +16,14 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from html.parser import HTMLParser
+from io import StringIO
 from pathlib import Path
 from typing import Final
 
+from babel.messages.pofile import read_po
+
 ROOT: Final = Path(__file__).parents[1]
-MAX_GRADES: Final = {"docs/play": 8.0, "docs/tournament": 8.0}
+MAX_GRADES: Final = {"docs/play": 8.0, "docs/tournament": 8.0, "src/leftbower/locale": 6.0}
 """The highest grade of the pages in a folder; other folders have none."""
 
 _FENCE: Final = re.compile(r"^ *```.*?^ *```$", re.MULTILINE | re.DOTALL)
@@ -30,6 +33,7 @@ _CODE: Final = re.compile(r"`[^`]+`")
 _ITEM: Final = re.compile(r"^\s*(?:[-*]|\d+\.)\s+")
 _NO_PROSE: Final = re.compile(r"^(?:#|\||:::| {4}|$)")
 _SENTENCE_END: Final = re.compile(r"(?<=[.!?])[)\"”*]*\s+")
+_VALUE: Final = re.compile(r"%\(\w+\)[sdg]")
 _WORD: Final = re.compile(r"[A-Za-z]+(?:['’][a-z]+)?")
 _VOWELS: Final = re.compile(r"[aeiou]+y(?=er|ing)|[aeiouy]+")
 """One syllable each; player and playing have two."""
@@ -128,10 +132,20 @@ def html_sentences(text: str) -> list[str]:
     return [sentence for passage in parser.passages for sentence in _SENTENCE_END.split(" ".join(passage.split()))]
 
 
+def catalog_sentences(text: str) -> list[str]:
+    """The sentences of the texts in a catalog; a label is one, and a value is a short word."""
+    catalog = read_po(StringIO(text))
+    texts = [_VALUE.sub("it", form) for message in catalog for form in message.id if isinstance(message.id, tuple)]
+    texts += [_VALUE.sub("it", message.id) for message in catalog if isinstance(message.id, str)]
+    return [sentence for each in texts for sentence in html_sentences(each)]
+
+
+_SENTENCES: Final = {".html": html_sentences, ".md": markdown_sentences, ".pot": catalog_sentences}
+
+
 def measure(path: Path) -> Ease:
     """The counts of one file."""
-    text = path.read_text(encoding="utf-8")
-    return ease(html_sentences(text) if path.suffix == ".html" else markdown_sentences(text))
+    return ease(_SENTENCES[path.suffix](path.read_text(encoding="utf-8")))
 
 
 def limit(name: str) -> float | None:
@@ -145,7 +159,12 @@ def main() -> None:
     parser.add_argument("files", nargs="*", type=Path, metavar="FILE", help="only these")
     parser.add_argument("--json", action="store_true", help="print JSON")
     options = parser.parse_args()
-    pages = [*ROOT.glob("*.md"), *ROOT.glob("[a-z]*/README.md"), *(ROOT / "docs").rglob("*.md")]
+    pages = [
+        *ROOT.glob("src/leftbower/locale/*.pot"),
+        *ROOT.glob("*.md"),
+        *ROOT.glob("[a-z]*/README.md"),
+        *(ROOT / "docs").rglob("*.md"),
+    ]
     paths = options.files or sorted(pages)
     if unreadable := [str(path) for path in paths if not path.is_file()]:
         parser.error(f"no such file: {', '.join(unreadable)}")

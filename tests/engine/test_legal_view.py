@@ -1,9 +1,11 @@
 """`HandViews` returns the same views as separate calls, and computes legality only once."""
 
+from dataclasses import fields
+
 import pytest
 from hypothesis import given
 
-from leftbower.engine import HandViews, State, hand as hand_module, legal_actions, legal_view, view
+from leftbower.engine import HandViews, State, View, hand as hand_module, legal_actions, legal_view, view
 from leftbower.notation import parse_hand_line
 from leftbower.testing import states
 
@@ -16,17 +18,18 @@ def check(state: State) -> None:
     for seat in (None, *state.hand.rules.seats):
         assert views.of(seat) == view(state, seat)
         assert views.of(seat) is views.of(seat)
+        assert vars(views.of(seat)).keys() == {field.name for field in fields(View)}
         assert views.of(seat).public_actions == views.of(None).actions
         assert views.of(seat).legal == tuple(action for action in legal_actions(state) if action.seat is seat)
 
 
 @pytest.mark.parametrize("acts", ["", "| p p", "| p p p o -9s", "| p p p p h"])
-def test_a_glance_is_everybodys_view(acts: str) -> None:
+def test_each_seat_gets_its_own_view(acts: str) -> None:
     check(parse_hand_line(f"{{club}} {DEAL} {acts}"))
 
 
 @given(states())
-def test_a_glance_is_everybodys_view_at_any_table(state: State) -> None:
+def test_each_seat_gets_its_own_view_at_any_table(state: State) -> None:
     check(state)
 
 

@@ -31,7 +31,8 @@ class HandViews:
         if seat not in self._views:
             legal = tuple(self.legal.get(seat, ()))
             fields = self._shared | private_fields(self.state, seat)
-            self._views[seat] = View(**fields, legal=legal, refused=_refused(self.state, seat, legal))
+            fields |= {"legal": legal, "refused": _refused(self.state, seat, legal)}
+            self._views[seat] = View.from_fields(fields)
         return self._views[seat]
 
 

@@ -58,7 +58,7 @@ class Ending:
     points: Points
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class View:
     """A hand as one seat or a spectator sees it."""
 
@@ -117,6 +117,13 @@ class View:
     ending: Ending | None
     """None until the hand is over."""
 
+    @classmethod
+    def from_fields(cls, fields: dict[str, Any]) -> "View":
+        """A view of a whole set of fields. `__init__` takes ten times as long, and every act makes five views."""
+        view = object.__new__(cls)
+        view.__dict__.update(fields)
+        return view
+
     @property
     def public_actions(self) -> tuple[Action, ...]:
         """Everything done so far as a spectator sees it: the viewer's own hidden cards are unknown too."""
@@ -143,7 +150,7 @@ class View:
 
 def view_without_legal(state: states.State, seat: Seat | None) -> View:
     """The hand as `seat` sees it, without legal actions; None is a spectator."""
-    return View(**shared_fields(state) | private_fields(state, seat), legal=(), refused=NONE_REFUSED)
+    return View.from_fields(shared_fields(state) | private_fields(state, seat) | {"legal": (), "refused": NONE_REFUSED})
 
 
 def exposed_view(state: states.State, seat: Seat) -> View:
