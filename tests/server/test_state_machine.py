@@ -202,8 +202,10 @@ class TableMachine(RuleBasedStateMachine):
     @precondition(lambda self: self.version > 1)
     @rule(who=PEOPLE, rng=RNGS)
     def comes_too_late(self, who: int, rng: Random) -> None:
+        """A version from before the last change of the game, or one that is not there yet."""
         client = self.people[who]
-        old = rng.choice([*range(1, self.version), self.version + 1])
+        game_version = self.runner.run(self.server.context.tables.get(self.table)).game_version
+        old = rng.choice([*range(1, game_version), self.version + 1])
         action = {"act": "pass", "seat": self.seat_of(client) or "N"}
         result = self.post(client, "actions", {"version": old, "action_id": "late", "action": action}, "stale")
         assert result["error"]["version"] == self.version

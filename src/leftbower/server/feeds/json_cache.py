@@ -5,7 +5,7 @@ from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
 from cachetools import LRUCache
-from orjson import Fragment, dumps
+from orjson import dumps
 
 from leftbower.engine.actions import Action
 from leftbower.engine.states import Docket, Trick
@@ -25,8 +25,6 @@ from leftbower.table import (
     viewing_seat,
 )
 
-Members = dict[str, Any]
-"""The members of a JSON object; values that several objects share are encoded fragments."""
 _MAX_CACHED_TABLES: Final = 2_000
 """Tables whose parts are cached; consecutive versions have most parts in common."""
 _MAX_VIEWERS: Final = 64
@@ -57,7 +55,7 @@ class TableJsonCache:
                 version = self._versions[name] = _CachedVersion(name, table, version)
             self._latest = version
         fields = version.fields(person, names, words)
-        return dumps({**fields, **members} if members else fields)
+        return b"{%b,%b}" % (fields, _members(members)) if members else b"{%b}" % fields
 
 
 class _CachedVersion:
@@ -74,39 +72,39 @@ class _CachedVersion:
         self._reuse(previous)
         self._hand = table.hand_views
         spectator = self._hand.of(None) if self._hand else None
-        self._head: Members = {
-            "table": name,
-            "rules": self._rules,
-            **self._standing,
-            **fast_fields(table),
-            "opened": self._opened(spectator),
-        }
-        self._shared: Members = {} if spectator is None else self._shared_fields(spectator)
-        self._spectators: Fragment | None = None
-        self._names: tuple[Mapping[str, str], Fragment] = ({}, Fragment(b"{}"))
+        self._head = b'"table":%b,"rules":%b,%b,%b,"opened":%b' % (
+            dumps(name),
+            self._rules,
+            self._standing,
+            _members(fast_fields(table)),
+            self._opened(spectator),
+        )
+        self._shared = b"" if spectator is None else self._shared_fields(spectator)
+        self._spectators = b""
+        self._names: tuple[Mapping[str, str], bytes] = ({}, b"{}")
         self._first: _FirstFields | None = None
 
     def _reuse(self, previous: "_CachedVersion | None") -> None:
         """Take over parts that are unchanged or only grew."""
         table, old = self.table, previous.table if previous else None
         same = old is not None and same_slow_fields(table, old)
-        self._standing: Members = previous._standing if previous and same else _encoded_members(slow_fields(table))
-        self._rules: Fragment = (
+        self._standing: bytes = previous._standing if previous and same else _members(slow_fields(table))
+        self._rules: bytes = (
             previous._rules if previous and previous.table.rules is table.rules else _rules(table.rules)
         )
         self._said: _GrowingList = previous._said if previous else _EMPTY_LIST
         self._tricks: _GrowingList = previous._tricks if previous else _EMPTY_LIST
-        self._docket: tuple[Docket | None, Fragment] = previous._docket if previous else (None, _EMPTY_LIST.json)
+        self._docket: tuple[Docket | None, bytes] = previous._docket if previous else (None, b"")
         reusable = previous is not None and old is not None and old.sealed_deck is table.sealed_deck
-        self._envelopes: dict[int, Fragment] = previous._envelopes if previous and reusable else {}
+        self._envelopes: dict[int, bytes] = previous._envelopes if previous and reusable else {}
         """The JSON of each opened card of the deck."""
         reusable = previous is not None and old is not None and same_viewer_fields(table, old)
-        self._personal: dict[str | None, tuple[Mapping[str, str], Members]] = (
+        self._personal: dict[str | None, tuple[Mapping[str, str], bytes]] = (
             previous._personal if previous and reusable else {}
         )
         """The fields of each viewer, with the chat texts they contain."""
 
-    def fields(self, person: str | None, names: Mapping[str, str], words: Mapping[str, str]) -> Members:
+    def fields(self, person: str | None, names: Mapping[str, str], words: Mapping[str, str]) -> bytes:
         """The members of the object for one person.
 
         The first result is cached for one more use: the person who acted gets the same again by their feed.
@@ -114,54 +112,55 @@ class _CachedVersion:
         first = self._first
         if first is None:
             self._first = first = _FirstFields(person, names, words, self._render(person, names, words))
-        elif first.fields is None or first.person != person or first.names != names or first.words != words:
+        elif not first.fields or first.person != person or first.names != names or first.words != words:
             return self._render(person, names, words)
         else:
-            self._first = _FirstFields(None, {}, {}, None)
-        assert first.fields is not None
+            self._first = _FirstFields(None, {}, {}, b"")
         return first.fields
 
-    def _render(self, person: str | None, names: Mapping[str, str], words: Mapping[str, str]) -> Members:
+    def _render(self, person: str | None, names: Mapping[str, str], words: Mapping[str, str]) -> bytes:
         if self._names[0] != names:
-            self._names = (names, _encoded(dict(names)))
-        cached_words, own = self._personal.get(person, _NO_FIELDS)
+            self._names = (names, dumps(dict(names)))
+        cached_words, own = self._personal.get(person, (None, b""))
         if cached_words != words:
-            own = _encoded_members(_with_texts(viewer_fields(self.table, person), words))
+            own = _members(_with_texts(viewer_fields(self.table, person), words))
             if len(self._personal) >= _MAX_VIEWERS:
                 self._personal.clear()
             self._personal[person] = (words, own)
-        return {**self._head, **own, "hand": self._hand_for(person), "people": self._names[1]}
+        return b'%b,%b,"hand":%b,"people":%b' % (self._head, own, self._hand_for(person), self._names[1])
 
-    def _opened(self, spectator: View | None) -> Fragment:
+    def _opened(self, spectator: View | None) -> bytes:
         """The opened cards; the JSON of each never changes."""
         positions = open_positions(self.table, spectator)
         for position in positions:
             if position not in self._envelopes:
-                self._envelopes[position] = _encoded(opened_card_to_json(self.table, position))
-        return _encoded([self._envelopes[position] for position in positions])
+                self._envelopes[position] = dumps(opened_card_to_json(self.table, position))
+        return _array([self._envelopes[position] for position in positions])
 
-    def _shared_fields(self, spectator: View) -> Members:
+    def _shared_fields(self, spectator: View) -> bytes:
         """The fields shared by all viewers, rendered from the spectator's view so that they hold no secret."""
         rules = self._rules if spectator.rules is self.table.rules else _rules(spectator.rules)
         self._said = _extend(spectator.actions, self._said, _actions)
         self._tricks = _extend(spectator.tricks, self._tricks, _tricks)
         if self._docket[0] is not spectator.docket:
-            self._docket = (spectator.docket, _encoded(docket_to_json(spectator.docket, spectator.rules)))
-        return {"rules": rules, **shared_to_json(spectator), "tricks": self._tricks.json, "docket": self._docket[1]}
+            self._docket = (spectator.docket, dumps(docket_to_json(spectator.docket, spectator.rules)))
+        shared = _members(shared_to_json(spectator))
+        return b'"rules":%b,%b,"tricks":%b,"docket":%b' % (rules, shared, self._tricks.json, self._docket[1])
 
-    def _hand_for(self, person: str | None) -> Fragment | None:
+    def _hand_for(self, person: str | None) -> bytes:
         if self._hand is None:
-            return None
+            return b"null"
         seat = viewing_seat(self.table, person)
         if seat is not None:
             return self._render_view(self._hand.of(seat))
-        if self._spectators is None:
+        if not self._spectators:
             self._spectators = self._render_view(self._hand.of(None))
         return self._spectators
 
-    def _render_view(self, view: View) -> Fragment:
-        actions = self._said.json if view.actions is self._said.items else _actions(view.actions)
-        return _encoded({**self._shared, "actions": actions, **private_to_json(view), "legal": _actions(view.legal)})
+    def _render_view(self, view: View) -> bytes:
+        actions = self._said.json if view.actions is self._said.items else _array(_actions(view.actions))
+        private, legal = _members(private_to_json(view)), _array(_actions(view.legal))
+        return b'{%b,"actions":%b,%b,"legal":%b}' % (self._shared, actions, private, legal)
 
 
 class _FirstFields(NamedTuple):
@@ -170,23 +169,22 @@ class _FirstFields(NamedTuple):
     person: str | None
     names: Mapping[str, str]
     words: Mapping[str, str]
-    fields: Members | None
+    fields: bytes
 
 
 class _GrowingList(NamedTuple):
     """A sequence that grows from version to version, the JSON of each item, and of all."""
 
     items: tuple[Any, ...]
-    parts: tuple[Fragment, ...]
-    json: Fragment
+    parts: tuple[bytes, ...]
+    json: bytes
 
 
-_EMPTY_LIST: Final = _GrowingList((), (), Fragment(b"[]"))
-_NO_FIELDS: Final[tuple[None, Members]] = (None, {})
+_EMPTY_LIST: Final = _GrowingList((), (), b"[]")
 
 
 def _extend(
-    items: tuple[Any, ...], previous: _GrowingList, render: Callable[[Sequence[Any]], Iterable[Fragment]]
+    items: tuple[Any, ...], previous: _GrowingList, render: Callable[[Sequence[Any]], Iterable[bytes]]
 ) -> _GrowingList:
     """Items with their JSON; only new items are rendered."""
     if items == previous.items:
@@ -194,14 +192,14 @@ def _extend(
     count = len(previous.items)
     same = items[:count] == previous.items
     parts = (*previous.parts, *render(items[count:])) if same else tuple(render(items))
-    return _GrowingList(items, parts, _encoded(parts))
+    return _GrowingList(items, parts, _array(parts))
 
 
-def _tricks(tricks: Sequence[Trick]) -> list[Fragment]:
-    return [_encoded(trick) for trick in tricks_to_json(tricks)]
+def _tricks(tricks: Sequence[Trick]) -> list[bytes]:
+    return [dumps(trick) for trick in tricks_to_json(tricks)]
 
 
-def _actions(actions: Sequence[Action]) -> list[Fragment]:
+def _actions(actions: Sequence[Action]) -> list[bytes]:
     return [_action(action) for action in actions]
 
 
@@ -213,20 +211,31 @@ def _with_texts(plain: dict[str, Any], words: Mapping[str, str]) -> dict[str, An
 
 
 @lru_cache(maxsize=4096)
-def _action(action: Action) -> Fragment:
+def _action(action: Action) -> bytes:
     """Cached because there are few different actions."""
-    return _encoded(action_to_json(action))
+    return dumps(action_to_json(action))
 
 
 @lru_cache(maxsize=256)
-def _rules(rules: HouseRules) -> Fragment:
-    return _encoded(to_json(rules))
+def _rules(rules: HouseRules) -> bytes:
+    return dumps(to_json(rules))
 
 
-def _encoded_members(plain: Members) -> Members:
-    """The members with their objects and arrays encoded, for they are part of the JSON of several viewers."""
-    return {name: _encoded(value) if isinstance(value, dict | list) else value for name, value in plain.items()}
+class _Keys(dict[str, bytes]):
+    """The encoded names of fields, each with its colon."""
+
+    def __missing__(self, name: str) -> bytes:
+        key = self[name] = dumps(name) + b":"
+        return key
 
 
-def _encoded(plain: object) -> Fragment:
-    return Fragment(dumps(plain))
+_KEYS: Final = _Keys()
+
+
+def _members(plain: dict[str, Any]) -> bytes:
+    """The members of an object, to be joined with others."""
+    return b",".join([_KEYS[name] + dumps(value) for name, value in plain.items()])
+
+
+def _array(parts: Iterable[bytes]) -> bytes:
+    return b"[%b]" % b",".join(parts)
