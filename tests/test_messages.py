@@ -1,6 +1,9 @@
 """Catalog templates: complete, current, and whole sentences."""
 
+import ast
+import re
 import runpy
+from collections.abc import Iterator
 from io import BytesIO
 from pathlib import Path
 
@@ -14,6 +17,7 @@ from pseudo_language import pseudo_language
 
 ROOT = Path(__file__).parents[1]
 SCRIPT = runpy.run_path(str(ROOT / "scripts" / "messages.py"))
+ERRORS = {name for name in SCRIPT["error_keywords"]() if name[0].isupper()}
 TEMPLATES: dict[Path, bytes] = SCRIPT["templates"]()
 
 pytestmark = pytest.mark.unmeasured
@@ -29,6 +33,24 @@ def test_templates_are_current() -> None:
 def test_a_template_can_be_read_by_babel(path: Path) -> None:
     catalog = read_po(BytesIO(TEMPLATES[path]))
     assert [error for message in catalog for error in message.check(catalog)] == []
+
+
+def raised_patterns() -> Iterator[tuple[str, set[str], set[str]]]:
+    """Each message of an error in the source, with the values that it names and those that it gets."""
+    own = {"path", "state", "current", "wait"}
+    for path in sorted((ROOT / "src").rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ERRORS:
+                given = {keyword.arg or "**" for keyword in node.keywords} - own
+                if node.args and isinstance(node.args[0], ast.Constant) and "**" not in given:
+                    message = str(node.args[0].value)
+                    yield f"{path.name}:{node.lineno} {message}", {*re.findall(r"%\((\w+)\)", message)}, given
+
+
+def test_every_error_gets_the_values_of_its_message() -> None:
+    raised = list(raised_patterns())
+    assert len(raised) > 400
+    assert [where for where, named, given in raised if named != given] == []
 
 
 def test_values_fill_in_a_text() -> None:
