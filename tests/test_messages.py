@@ -41,16 +41,16 @@ def raised_patterns() -> Iterator[tuple[str, set[str], set[str]]]:
     for path in sorted((ROOT / "src").rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ERRORS:
-                given = {keyword.arg or "**" for keyword in node.keywords} - own
-                if node.args and isinstance(node.args[0], ast.Constant) and "**" not in given:
+                passed = {keyword.arg or "**" for keyword in node.keywords} - own
+                if node.args and isinstance(node.args[0], ast.Constant) and "**" not in passed:
                     message = str(node.args[0].value)
-                    yield f"{path.name}:{node.lineno} {message}", {*re.findall(r"%\((\w+)\)", message)}, given
+                    yield f"{path.name}:{node.lineno} {message}", {*re.findall(r"%\((\w+)\)", message)}, passed
 
 
 def test_every_error_gets_the_values_of_its_message() -> None:
     raised = list(raised_patterns())
     assert len(raised) > 400
-    assert [where for where, named, given in raised if named != given] == []
+    assert [where for where, named, passed in raised if named != passed] == []
 
 
 def test_values_fill_in_a_text() -> None:
