@@ -87,7 +87,7 @@ class Codec(Generic[T]):
     body: str = ""
     """The key of an object with the fields; empty if they are next to the tag."""
     unknown: str = gettext_noop("unknown kind %(name)s")
-    """The end of the error message for an unregistered name."""
+    """The error message for an unregistered `%(name)s`; it can list the registered `%(names)s`."""
     uses: Sequence["Codec[Any]"] = ()
     """Codecs whose kinds may appear in fields."""
     scalars: Mapping[Any, Scalar] = field(default_factory=dict)
@@ -131,7 +131,7 @@ class Codec(Generic[T]):
         name = plain.get(self.tag)
         read = self._readers.get(name) if isinstance(name, str) else None
         if read is None:
-            raise self.error(self.unknown, path=self.tag, name=show(name))
+            raise self.error(self.unknown, path=self.tag, name=show(name), names=", ".join(self._readers))
         version = plain.get("v")
         if self.version is not None and (version != self.version or type(version) is not int):
             message = gettext_noop("version %(version)s of %(name)s is not supported")

@@ -225,6 +225,26 @@ async def test_a_fingerprinted_file_is_compressed_and_cached_for_a_year() -> Non
 
 
 @pytest.mark.parametrize(
+    ("headers", "is_compressed"),
+    [
+        ({"Accept-Encoding": "gzip"}, True),
+        ({"Accept-Encoding": "br, GZIP;q=0.5, *;q=0"}, True),
+        ({"Accept-Encoding": "gzip;q=0, identity"}, False),
+        ({"Accept-Encoding": "identity, gzip; q=0.000"}, False),
+        ({"Accept-Encoding": "x-gzip"}, False),
+        ({"Accept-Encoding": "gzip", "Sec-Fetch-Site": "cross-site"}, False),
+    ],
+)
+async def test_a_page_is_compressed_for_those_who_ask(headers: dict[str, str], is_compressed: bool) -> None:
+    async with serving(MemoryStore()) as server:
+        install(server.app)
+        response = await server.http.get("/", headers=headers)
+        assert (response.headers.get("content-encoding") == "gzip") is is_compressed
+        assert "Deal the cards" in response.text
+        assert response.headers["vary"] == "Accept-Encoding"
+
+
+@pytest.mark.parametrize(
     ("path", "content_type"),
     [
         ("/favicon.ico", "image/svg+xml"),

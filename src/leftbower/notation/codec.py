@@ -89,7 +89,7 @@ ACTIONS: Final = Codec[Action](
     BadRecord,
     _ACTIONS,
     tag="act",
-    unknown=f"is not an act; they are {', '.join(_ACTIONS)}",
+    unknown=gettext_noop("%(name)s is not an act; they are %(names)s"),
     scalars={**_SCALARS, int: Scalar(int, _check_small, int)},
     defaults={"trick": 0, "makers_tricks": 0},
 )

@@ -1,6 +1,7 @@
 """Page responses: rendered HTML with the viewer's preferences, error messages and error pages."""
 
 import gzip
+import re
 from typing import Any, Final, TypeVar
 
 from fastapi import APIRouter, Request
@@ -17,6 +18,8 @@ _DATA_PATHS: Final = ("/api/", "/healthz", "/metrics")
 """Paths whose errors are always JSON."""
 _MIN_GZIP_BYTES: Final = 1000
 _GZIP_LEVEL: Final = 6
+_GZIP: Final = re.compile(r"(?<![\w-])gzip\s*(?:;\s*q=(?!0(?:\.0*)?\s*(?:,|$))|,|$)", re.IGNORECASE)
+"""In Accept-Encoding, unless its weight is 0."""
 R = TypeVar("R", bound=Response)
 MESSAGES: Final = {
     "unknown-table": gettext_noop("There is no table here. Check the link, or ask for a new one."),
@@ -63,9 +66,11 @@ def render_page(request: Request, template: str, *, status: int = 200, **context
 def compressed(request: Request, response: R) -> R:
     """Compress the body of a response by gzip, if the client reads it and the body is large enough to gain.
 
-    No secret of a page is at risk by its length (BREACH): another site can't have a browser load it with its cookie.
+    Not for requests from other sites, which could guess a secret of a page by its length (BREACH).
     """
-    if len(response.body) >= _MIN_GZIP_BYTES and "gzip" in request.headers.get("accept-encoding", ""):
+    accepts = _GZIP.search(request.headers.get("accept-encoding", ""))
+    is_foreign = request.headers.get("sec-fetch-site") == "cross-site"
+    if len(response.body) >= _MIN_GZIP_BYTES and accepts and not is_foreign:
         response.body = gzip.compress(response.body, _GZIP_LEVEL, mtime=0)
         response.headers.update({"Content-Encoding": "gzip", "Content-Length": str(len(response.body))})
     response.headers.add_vary_header("Accept-Encoding")

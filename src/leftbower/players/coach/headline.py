@@ -8,6 +8,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
 from leftbower.engine import actions
+from leftbower.engine.deal import HAND_SIZE
 from leftbower.i18n import gettext as _, gettext_noop, ngettext
 from leftbower.notation import format_cards
 from leftbower.players.coach.advice import Evaluation
@@ -159,7 +160,7 @@ def _pass(who: AdvisedSeat, tried: Sequence[Evaluation]) -> str:
     trumps = [_trumps_of_call(who, call.action) for call in calls]
     if not calls or isinstance(calls[0].action, actions.Name):
         if trumps and max(map(len, trumps)) < _TRUMPS_FOR_A_CALL:
-            return _("Pass: you don’t have three trump in any suit.")
+            return _("Pass: you don’t have three trump in any suit you can call.")
     elif view.up_card.rank is Rank.JACK and view.dealer not in view.rules.side_of(who.seat):
         return _("Pass: you’d put the right in their hand.")
     elif len(trumps[0]) < _TRUMPS_FOR_A_CALL and not _bowers(trumps[0]):
@@ -232,6 +233,7 @@ def _describe_strength(trumps: Sequence[Card], cards: Collection[Face], trump: S
     bowers = _bowers(trumps)
     which = _BOTH if len(bowers) > 1 else _ONE_BOWER[bowers[0].suit is trump] if bowers else _NO_BOWER
     aces = sum(card.rank is Rank.ACE and card.suit is not trump for card in cards if isinstance(card, Card))
+    aces = min(aces, max(HAND_SIZE - len(trumps), 0))  # a dealer who picks up has six cards and keeps five
     parts = []
     if len(trumps) >= _TRUMPS_FOR_A_CALL or (len(trumps) > 1 and aces and not bowers):
         parts = [_(_LONG_TRUMPS[which], count=_(_NUMBERS[min(len(trumps), len(_NUMBERS) - 1)]))]

@@ -119,8 +119,8 @@ def join(parts: Sequence[str]) -> str:
 def percent(share: float, digits: int = 0) -> str:
     """`61%`; a share above 0 is never printed as 0%, and one below 1 never as 100%."""
     share, least = min(max(share, 0.0), 1.0), 0.5 / 10**digits / 100
-    if 0 < share < least:
+    if 0 < share <= least:
         return _("less than %(percent)s", percent=f"{1 / 10**digits:g}%")
-    if 1 - least < share < 1:
+    if 1 - least <= share < 1:
         return _("over %(percent)s", percent=f"{100 - 1 / 10**digits:g}%")
     return f"{100 * share:.{digits}f}%"
