@@ -131,7 +131,7 @@ def test_a_wrong_fact_raises_one_named_error(shape: dict[str, object], code: str
 def test_the_error_of_an_unknown_act_lists_the_known_ones() -> None:
     """So that the author of the JSON can see what was expected."""
     with pytest.raises(
-        LeftbowerError, match="^act: .dance. is not an act; they are turn-up, keep, farmers-hand, pass, order"
+        LeftbowerError, match=r"^act: .dance. is not an act; they are turn-up, keep, farmers-hand, pass, order"
     ):
         action_from_json({"act": "dance", "seat": "N"})
 
