@@ -116,11 +116,14 @@ def _load(name: str) -> Preset:
     like = _load(page["like"]) if "like" in page else None
     rules = replace(like.rules if like else HouseRules(sheet=Sheet(name)), **stated, **plays)
     marks = dict.fromkeys(stated, Mark.STATED) | dict.fromkeys(plays, Mark.READ)
-    readings = {option: Reading(says=_(reading["says"]), means=_(reading["means"])) for option, reading in read.items()}
+    readings = {
+        option: Reading(**{part: _(reading[part]) for part in ("says", "means")}) for option, reading in read.items()
+    }
+    title, about = map(_, (page["title"], page["about"]))
     return Preset(
         name=name,
-        title=_(page["title"]),
-        about=_(page["about"]),
+        title=title,
+        about=about,
         rules=rules,
         marks=MappingProxyType((dict(like.marks) if like else {}) | marks),
         readings=MappingProxyType((dict(like.readings) if like else {}) | readings),
