@@ -42,7 +42,7 @@ def _bye_team(teams: Sequence[str], met: Meetings) -> str:
 
 
 def _blocks(teams: Sequence[str], scores: Mapping[str, Fraction]) -> Iterator[Sequence[str]]:
-    """Split a large field along the standings into even blocks, cut where the score changes if possible."""
+    """Split a large field along the standings into even blocks, cut at a score change in the second half if any."""
     start = 0
     while len(teams) - start > MAX_SWISS_BLOCK_TEAMS:
         longest = min(MAX_SWISS_BLOCK_TEAMS, len(teams) - start - MAX_SWISS_BLOCK_TEAMS // 2) // 2 * 2
