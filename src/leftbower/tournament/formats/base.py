@@ -1,6 +1,6 @@
-"""A tournament format as an object: its names, what follows from it, and its draw.
+"""Base class of tournament formats: names, defaults and the draw.
 
-A format reads a `StageView` and never an event, so it lies below the plan that names it.
+A format reads a `StageView`, never an event, so the plan can import formats without a cycle.
 """
 
 from abc import ABC, abstractmethod
@@ -18,40 +18,40 @@ from leftbower.tournament.model.seating import Pairings, Round
 from leftbower.tournament.model.table_map import TableKey
 
 DEFAULT_ROUNDS: Final = 8
-"""Default for formats without a natural end."""
+"""Default number of rounds for formats without a natural end."""
 
 
 class StageView(Protocol):
-    """What a format reads of the stage that it draws; `pairing` reads it from an event."""
+    """The stage as a format sees it; `pairing` implements it for an event."""
 
     @property
     def field(self) -> tuple[Entrant, ...]:
-        """Who can be drawn now: by number, or best first in a final."""
+        """Entrants who can be drawn now: by number, or best first in a final."""
 
     @property
     def ids(self) -> tuple[str, ...]:
-        """The ids of the field."""
+        """Ids of the field."""
 
     @property
     def done(self) -> tuple[Round, ...]:
-        """The rounds that are drawn."""
+        """Rounds drawn so far."""
 
     @property
     def rounds(self) -> int:
-        """How many rounds the plan has; 0 for as many as the format has."""
+        """Rounds in the plan; 0 for the format's default."""
 
     @property
     def three_handed(self) -> bool:
-        """Do odd numbers play at tables of three?"""
+        """Do leftover players play at three-handed tables?"""
 
     def open_tables(self) -> tuple[TableKey, ...]:
         """Tables of the event without a settled score."""
 
     def first_draw(self) -> list[str]:
-        """The entrants of the first round in the order of its draw."""
+        """Entrants of the first round, in the order it was drawn from."""
 
     def ranked(self) -> list[str]:
-        """The field best first, entrants without a place last; before the first round as they are numbered."""
+        """The field best first, entrants without a place last; before the first round, by number."""
 
     def matches_won(self) -> Mapping[str, Fraction]:
         """Matches won by each entrant; a tie counts half."""
@@ -65,29 +65,29 @@ class StageView(Protocol):
 
 @dataclass(frozen=True, kw_only=True)
 class TournamentFormat(ABC):
-    """How entrants are paired; one instance is a line of the registry."""
+    """How entrants are paired; each instance is one line of the registry."""
 
     key: str
     """Its name in ledgers, forms, commands and docs."""
     title: str
     description: str
-    """How entrants meet, in a few words, for pages and docs."""
+    """How entrants meet, for pages and docs."""
     tie_breaks: tuple[TieBreak, ...]
     """Default tie-breaks."""
     bye: ByeValue = ByeValue.NOTHING
     """Default value of a bye."""
     singles: bool = False
-    """Is it for single players, whose partners change? All others are for teams."""
+    """For single players with changing partners; otherwise for teams."""
     scheduled: bool = False
-    """Can all rounds be drawn before the first card is dealt?"""
+    """All rounds can be drawn before play starts."""
     losses: int = 0
     """Losses that eliminate an entrant; 0 for formats without a bracket."""
     by_school: bool = False
-    """Do teams earn points for their schools?"""
+    """Teams earn points for their schools."""
     has_own_byes: bool = False
-    """Do byes belong to the format, so that odd numbers leave nothing to choose?"""
+    """Byes are part of the format, so the plan has no choice for odd numbers."""
     three_handed: bool = False
-    """Can it seat three at a table where numbers are odd?"""
+    """Can seat three at a table if the entrants don't fill the tables."""
 
     @abstractmethod
     def planned_rounds(self, stage: StageView) -> int:
@@ -95,19 +95,18 @@ class TournamentFormat(ABC):
 
     @abstractmethod
     def draw(self, stage: StageView) -> Iterable[Pairings]:
-        """The rounds that can be drawn now, for a stage that has rounds left."""
+        """Rounds that can be drawn now; called only if the stage has rounds left."""
 
     def __str__(self) -> str:
         return self.key
 
     @property
     def bracket(self) -> bool:
-        """Does a bracket decide who meets, so that no match may end in a tie?"""
+        """Is it a bracket? Then no match may end in a tie."""
         return self.losses > 0
 
     @property
     def entrant_noun(self) -> str:
-        """Who is entered: players or teams."""
         return "players" if self.singles else "teams"
 
     @property
@@ -120,7 +119,7 @@ class TournamentFormat(ABC):
         return self.planned_rounds(stage) > len(stage.done)
 
     def next_rounds(self, stage: StageView) -> Iterator[Pairings]:
-        """The rounds that can be drawn now, one by one; the first raises the error that says why there are none."""
+        """Yield the rounds that can be drawn now; the first `next` raises the reason if there are none."""
         count = len(stage.field)
         if count < self.entrants_per_table:
             if self.singles:
@@ -137,7 +136,7 @@ class TournamentFormat(ABC):
         yield from rounds
 
     def check_size(self, stage: StageView) -> None:
-        """Refuse a draw of too many matches before any of it is computed."""
+        """Refuse too large a draw before computing any of it."""
         if not self.scheduled:
             return
         count = len(stage.field)
@@ -153,7 +152,7 @@ class TournamentFormat(ABC):
             )
 
     def is_finished(self, stage: StageView) -> bool:
-        """Is every round drawn, in a stage without open tables?"""
+        """Are all rounds drawn? Assumes that the stage has no open tables."""
         try:
             return next(self.next_rounds(stage), None) is None
         except (NothingToPair, BadPlan):
@@ -161,7 +160,7 @@ class TournamentFormat(ABC):
 
 
 def _check_last_round_over(stage: StageView) -> None:
-    """The next round follows from the scores of the last one."""
+    """Raise if a table is open: the next round depends on the scores of the last one."""
     if missing := stage.open_tables():
         number, table = missing[0]
         path, more = f"round {number}", len(missing) - 1

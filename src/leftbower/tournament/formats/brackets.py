@@ -20,7 +20,7 @@ def bracket_of(event: Event, stage: int) -> Bracket:
 
 
 def _seeds(event: Event, stage: int) -> tuple[str, ...]:
-    """The entrants in the bracket, fixed by its first round: late entries are not added."""
+    """Entrants of the bracket, fixed by its first round; late entries are not added."""
     rounds = event.rounds_of(stage)
     if event.stages[stage].entrants:
         return event.stages[stage].entrants

@@ -30,7 +30,7 @@ def chart(players: Sequence[str], rounds: int) -> tuple[Pairings, ...]:
 
 
 class Chart(TournamentFormat):
-    """As many rounds as there are tables, unless the plan says otherwise."""
+    """By default as many rounds as tables."""
 
     def planned_rounds(self, stage: StageView) -> int:
         return stage.rounds or max(1, len(stage.field) // 4)

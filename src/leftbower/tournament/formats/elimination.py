@@ -13,7 +13,7 @@ class Elimination(TournamentFormat):
     """A bracket that an entrant leaves after `losses` losses."""
 
     def planned_rounds(self, stage: StageView) -> int:
-        """The base-2 logarithm of the field, rounded up; twice that for double elimination."""
+        """log2 of the field, rounded up; twice that for double elimination."""
         return self.losses * max(1, (len(stage.field) - 1).bit_length())
 
     def has_rounds_left(self, stage: StageView) -> bool:
@@ -21,7 +21,7 @@ class Elimination(TournamentFormat):
         return True
 
     def draw(self, stage: StageView) -> tuple[Pairings, ...]:
-        """Every match whose two sides are known."""
+        """Matches whose two sides are known."""
         pairings = elimination_round(stage.bracket())
         return (pairings,) if pairings.tables else ()
 

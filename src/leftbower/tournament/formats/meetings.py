@@ -11,15 +11,13 @@ Pair = frozenset[str]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Meetings:
-    """Counts over some rounds."""
-
     partners: Counter[Pair]
     opponents: Counter[Pair]
     byes: Counter[str]
     tables: Counter[tuple[str, int]]
-    """How often an entrant sat at a table."""
+    """Times each entrant sat at each table."""
     played: Counter[str]
-    """How many rounds an entrant played."""
+    """Rounds played by each entrant."""
 
 
 def meetings(rounds: Iterable[Round | Pairings]) -> Meetings:

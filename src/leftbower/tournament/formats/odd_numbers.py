@@ -17,7 +17,7 @@ class SeatingOption:
     count: int
     """How many per round."""
     cost: str
-    """For people, without a period."""
+    """Shown to people; no period at the end."""
 
 
 def seating_options(event: Event) -> tuple[SeatingOption, ...]:

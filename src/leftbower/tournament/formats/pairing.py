@@ -16,12 +16,12 @@ from leftbower.tournament.scoring.standings import standings
 
 
 def next_rounds(event: Event) -> tuple[Pairings, ...]:
-    """The rounds that can be drawn now, or the error that says why there are none."""
+    """Rounds that can be drawn now; raises the reason if there are none."""
     return tuple(iter_next_rounds(event))
 
 
 def iter_next_rounds(event: Event) -> Iterator[Pairings]:
-    """The same rounds one by one, so that a caller can stop between two of them; errors come with the first."""
+    """The rounds of `next_rounds`, one at a time, so a caller can stop in between; errors come with the first."""
     return event.stage.definition.next_rounds(_EventStage(event))
 
 
@@ -31,12 +31,12 @@ def planned_rounds(event: Event) -> int:
 
 
 def is_stage_finished(event: Event) -> bool:
-    """Is every round of the stage drawn, and every score there?"""
+    """Are all rounds of the stage drawn and all scores settled?"""
     return not event.open_tables() and event.stage.definition.is_finished(_EventStage(event))
 
 
 class _EventStage:
-    """`StageView` of the current stage of an event; each part is computed when it is read."""
+    """`StageView` of an event's current stage; everything is computed on demand."""
 
     def __init__(self, event: Event) -> None:
         self._event = event

@@ -1,8 +1,8 @@
 """Single players with rotating partners.
 
 With 4n or 4n+1 players every pair partners once and meets twice as opponents (a whist tournament). With
-4n+2 or 4n+3 no pair partners twice or meets more than twice as opponents. A whole evening comes out of one base
-round in `base_rounds`: add 1 to every number of it, again and again.
+4n+2 or 4n+3 no pair partners twice or meets more than twice as opponents. One base round in `base_rounds` gives the
+whole evening: add 1 to each of its numbers for every next round.
 """
 
 from collections import Counter
@@ -31,7 +31,7 @@ Numbers = tuple[tuple[int, ...], ...]
 
 @cache
 def cycle(players: int) -> tuple[tuple[Numbers, tuple[int, ...]], ...]:
-    """Every round for this number of players, with its byes, ordered so that byes are shared from the start."""
+    """Every round for this number of players, with its byes, ordered to share byes evenly from the start."""
     if players not in BASE_ROUNDS:
         raise BadPlan(
             "a progressive event needs %(least)s to %(most)s players, not %(players)s",
@@ -64,7 +64,7 @@ def _tables(numbers: Sequence[int]) -> Numbers:
 def _share_byes(
     rounds: list[tuple[Numbers, tuple[int, ...]]], players: int
 ) -> Iterable[tuple[Numbers, tuple[int, ...]]]:
-    """Pick next the round whose byes go to those with fewest byes, then to those with fewest other byes left."""
+    """Pick the round whose byes go to players with the fewest byes so far, then with the fewest other byes left."""
     byes = [0] * players
     remaining = list(rounds)
     while remaining:
@@ -91,7 +91,7 @@ def progressive(players: Sequence[str], rounds: int = 0, *, threes: bool = False
 def remaining_rounds(
     players: Sequence[str], rounds: int, met: Meetings, *, threes: bool = False
 ) -> tuple[Pairings, ...]:
-    """Rounds for the current players after others were played: the best of several numberings."""
+    """Rounds for the current players after some were played: the best of several numberings."""
     in_threes = threes and len(players) % 4
     tries = (
         _fewest_repeats(_with_threes(order) if in_threes else _all_rounds(order), rounds, met)
@@ -165,17 +165,17 @@ def _has_one_empty_chair_at_most(table: Iterable[int], players: int) -> bool:
 
 
 class Progressive(TournamentFormat):
-    """A cycle of rounds in which partners change; its own table of base rounds limits the field."""
+    """A cycle of rounds with changing partners; the table of base rounds limits the field."""
 
     def planned_rounds(self, stage: StageView) -> int:
-        """The whole cycle, unless the plan says otherwise."""
+        """By default the whole cycle."""
         return stage.rounds or cycle_length(len(stage.field), threes=stage.three_handed)
 
     def check_size(self, stage: StageView) -> None:
-        """`cycle` refuses more than `MAX_PLAYERS`."""
+        """No check here: `cycle` refuses more than `MAX_PLAYERS`."""
 
     def draw(self, stage: StageView) -> tuple[Pairings, ...]:
-        """The cycle, or after a change the rounds of it that repeat least."""
+        """The cycle; after a change of players, its rounds with the fewest repeats."""
         rounds_left = self.planned_rounds(stage) - len(stage.done)
         if not stage.done:
             return progressive(stage.ids, rounds_left, threes=stage.three_handed)

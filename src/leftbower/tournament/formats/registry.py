@@ -1,6 +1,6 @@
-"""The registry of tournament formats, in the order in which pages and help list them.
+"""The registry of tournament formats, in the order shown on pages and in help.
 
-To add a format, write its file and add its line; everything else reads it from `Format`.
+To add a format, write its file and add a line here; everything else reads `Format`.
 """
 
 from typing import Self
@@ -17,13 +17,13 @@ from leftbower.tournament.formats.winners_move import WINNERS_MOVE
 
 
 class Format(Choice):
-    """A format by its key, which is its spelling in ledgers, forms and commands."""
+    """Formats by key; the key is the spelling in ledgers, forms and commands."""
 
     _value_: str
     definition: TournamentFormat
 
     def __new__(cls, definition: TournamentFormat) -> Self:
-        """Make the key the value of the member, so that a lookup by value, as of every choice, finds it."""
+        """Use the key as the member's value, so lookup by value works as for every `Choice`."""
         member = object.__new__(cls)
         member._value_ = definition.key
         member.definition = definition

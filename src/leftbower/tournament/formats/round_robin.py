@@ -2,11 +2,11 @@
 
 Teams are numbered 0 to m-1 around a circle, m odd; in round r team r+i meets team r-i at table i. So a team sits at
 each table twice, once as the first of its pair and once as the second, and team r has no opponent on the circle: with
-an odd number of teams it sits out, with an even number it meets the one team that stays outside the circle.
+an odd number of teams it sits out, with an even number it meets the one team outside the circle.
 
-That team would always sit at table 0. So in round r tables 0 and 2r are exchanged, counted around the circle: the
-rounds r and -r share their exchange, which leaves every team at every table at most twice where m is no multiple of
-three. Where it is, some teams would sit at table 0 four times, and one of the four is exchanged once more.
+That team would always sit at table 0. So round r exchanges tables 0 and 2r, counted around the circle; rounds r and -r
+share the exchange. If m is not a multiple of three, every team then sits at every table at most twice. If it is, some
+teams would sit at table 0 four times, so one of the four is exchanged again.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -26,7 +26,7 @@ def round_robin(teams: Sequence[str], rounds: int = 0) -> tuple[Pairings, ...]:
 
 
 def circle_rounds(teams: Sequence[str], rounds: int = 0) -> Iterator[Pairings]:
-    """The same rounds, each computed on demand."""
+    """The rounds of `round_robin`, each computed on demand."""
     outside, circle = (teams[:1], teams[1:]) if len(teams) % 2 == 0 else ((), teams)
     exchanges = _exchanges(len(circle)) if outside else {}
     for turn in range(min(rounds or len(circle), len(circle))):
@@ -48,12 +48,12 @@ def _round(turn: int, outside: Sequence[str], circle: Sequence[str], exchanged: 
 
 
 def _circle_distance(number: int, size: int) -> int:
-    """How far a number is from 0 on the circle."""
+    """Distance of a number from 0 on the circle."""
     return min(number % size, -number % size)
 
 
 def _exchanges(size: int) -> dict[int, int]:
-    """By round, the table that is exchanged with table 0 once more, where the circle is a multiple of three."""
+    """The second exchange with table 0, by round, if the size of the circle is a multiple of three."""
     if size % 3 or size < 9:
         return {}
     third = size // 3
@@ -76,7 +76,7 @@ def _exchanges(size: int) -> dict[int, int]:
 
 
 def _free_tables(turn: int, size: int, at_first: Sequence[int], moved: set[tuple[int, int]]) -> Iterator[int]:
-    """Tables whose teams can sit at table 0 once more, and where those of table 0 were not moved to before."""
+    """Tables whose teams can sit at table 0 again, and to which the teams leaving table 0 were not moved before."""
     for table in range(1, size // 2 + 1):
         arriving = at_first[(turn + table) % size], at_first[(turn - table) % size]
         taken = any((team % size, table) in moved for team in (3 * turn, -turn))
@@ -85,7 +85,6 @@ def _free_tables(turn: int, size: int, at_first: Sequence[int], moved: set[tuple
 
 
 def unmet_pairs(teams: Sequence[str], met: Mapping[Pair, int]) -> Iterator[Pair]:
-    """Every two teams that have not met."""
     pairs = (frozenset((first, second)) for index, first in enumerate(teams) for second in teams[:index])
     return (pair for pair in pairs if pair not in met)
 
@@ -93,10 +92,10 @@ def unmet_pairs(teams: Sequence[str], met: Mapping[Pair, int]) -> Iterator[Pair]
 def remaining_rounds(
     teams: Sequence[str], met: Meetings, drawn: Sequence[str] = (), rounds: int = 0
 ) -> tuple[Pairings, ...]:
-    """The rounds that are left when some were played, or teams came or left: all pairs that have not met.
+    """Rounds for all pairs that have not met, after some rounds were played or teams came or left.
 
-    `drawn` are the teams of the first draw in its order. The rounds of that draw that are left need no new ones where
-    the field is unchanged, and few where it changed. Of a large field only the `rounds` that are played are computed.
+    `drawn` are the teams of the first draw, in its order. The rest of that draw is reused: an unchanged field needs no
+    additional rounds, a changed one few. For a large field only the first `rounds` are computed.
     """
     order = {team: index for index, team in enumerate(teams)}
     circles = [circle for circle in (drawn, teams) if circle]
@@ -111,7 +110,7 @@ def remaining_rounds(
 
 
 def _edges(pairs: Iterable[Pair], order: Mapping[str, int]) -> Iterator[Edge]:
-    """Pairs as indices of their teams, the lower one first."""
+    """Pairs as team indices, the lower one first."""
     for first, second in pairs:
         yield (order[first], order[second]) if order[first] < order[second] else (order[second], order[first])
 
@@ -128,7 +127,7 @@ def _fullest_rounds(
 
 
 def _pairs_by_round(circle: Sequence[str], order: Mapping[str, int]) -> Iterator[list[Edge]]:
-    """The pairs of every round around a circle, as indices of the teams that are still there."""
+    """Pairs of every round of a circle, as team indices; pairs with a team that left are dropped."""
     indices = [order.get(team) for team in circle]
     outside, indices = (indices[0], indices[1:]) if len(indices) % 2 == 0 else (None, indices)
     size = len(indices)
@@ -143,7 +142,7 @@ def _pairs_by_round(circle: Sequence[str], order: Mapping[str, int]) -> Iterator
 
 
 def _seat_rounds(teams: Sequence[str], rounds: Sequence[Sequence[Edge]], last: Mapping[int, int]) -> Iterator[Pairings]:
-    """Rounds at tables that are rotated by one each round; after its `last` round a team needs no bye."""
+    """Seat the rounds, rotating tables by one each round; after its `last` round a team gets no byes."""
     for number, pairs in enumerate(rounds):
         busy = {team for pair in pairs for team in pair}
         waiting = [teams[team] for team in sorted(last) if last[team] > number and team not in busy]
@@ -154,7 +153,7 @@ def _seat_rounds(teams: Sequence[str], rounds: Sequence[Sequence[Edge]], last: M
 
 
 class RoundRobin(TournamentFormat):
-    """All pairs that have not met; a number of rounds on the plan ends it earlier."""
+    """All pairs that have not met, or as many rounds as the plan allows."""
 
     def planned_rounds(self, stage: StageView) -> int:
         count = len(stage.field)
@@ -162,7 +161,7 @@ class RoundRobin(TournamentFormat):
         return min(stage.rounds or whole, whole)
 
     def has_rounds_left(self, stage: StageView) -> bool:
-        """After a change of the field it may take more rounds than planned, but never more than the plan allows."""
+        """A changed field may need more than `planned_rounds`, but the plan's own number is a hard limit."""
         return not stage.rounds or len(stage.done) < stage.rounds
 
     def draw(self, stage: StageView) -> Iterable[Pairings]:
@@ -172,7 +171,7 @@ class RoundRobin(TournamentFormat):
         return remaining_rounds(stage.ids, meetings(stage.done), stage.first_draw(), rounds_left)
 
     def is_finished(self, stage: StageView) -> bool:
-        """Is no round left, or has every pair met? Nothing is drawn to find out."""
+        """Is no round left, or have all pairs met? Draws nothing to find out."""
         return not self.has_rounds_left(stage) or not any(unmet_pairs(stage.ids, meetings(stage.done).opponents))
 
 

@@ -1,8 +1,8 @@
-"""Two schools meet in groups of two and two; every match-up earns the winner's school its share of the points.
+"""Two schools, one team of each at every table; each match-up earns the winner's school an equal share of the points.
 
-The number of match-ups is fixed at the draw. A team that is not there leaves the points to the school that is; where
-both are missing the points are lost. So the schools' points add up to the event's points, plus those for taking
-part, minus the unplayed match-ups.
+The number of match-ups is fixed at the draw. If a team is absent, the other school gets the points; if both are, the
+points are lost. So the schools' points add up to the event's points, plus participation points, minus unplayed
+match-ups.
 """
 
 from collections.abc import Mapping, Sequence
@@ -33,31 +33,28 @@ def school_pairings(teams: Sequence[Entrant]) -> Pairings:
 
 
 def schools_of(teams: Sequence[Entrant]) -> tuple[str, ...]:
-    """The schools in the order in which they were entered."""
+    """Schools in order of entry."""
     return tuple(dict.fromkeys(team.school for team in teams))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SchoolPoints:
-    """A school's points."""
-
     school: str
     won: Fraction
     """From match-ups."""
     participation: Fraction
     matches: Fraction
-    """Match-ups won; a level one is half."""
+    """Match-ups won; a tie counts half."""
 
     @property
     def total(self) -> Fraction:
-        """What the school takes home."""
         return self.won + self.participation
 
 
 def school_points(
     rules: HouseRules, entered: Mapping[str, int], matches: Mapping[str, Fraction], match_ups: int
 ) -> tuple[SchoolPoints, ...]:
-    """The points of each school, from the teams it entered and the match-ups it won, most first."""
+    """Points of each school for match-ups won and teams entered, most first."""
     each = Fraction(rules.event_points, match_ups) if match_ups else Fraction(0)
     totals = [
         SchoolPoints(
@@ -72,7 +69,7 @@ def school_points(
 
 
 def participation(rules: HouseRules, teams: int, of: int) -> Fraction:
-    """What a school gets for the teams it entered."""
+    """Points for the teams a school entered."""
     match rules.participation:
         case Participation.TENTH_PER_TEAM:
             return Fraction(teams, 10)
@@ -83,8 +80,6 @@ def participation(rules: HouseRules, teams: int, of: int) -> Fraction:
 
 
 class Schools(TournamentFormat):
-    """One round between two schools."""
-
     def planned_rounds(self, stage: StageView) -> int:
         return 1
 

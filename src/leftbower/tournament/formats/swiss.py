@@ -1,7 +1,7 @@
-"""Swiss pairings: teams meet teams of equal score, without repeats while that is possible.
+"""Swiss pairings: teams meet teams of equal score, without repeats as long as possible.
 
-Minimum-cost matching: first as few repeats as possible, then byes to teams with fewest, then similar scores, then
-opponents at some distance in the order of their group.
+Minimum-cost matching: first the fewest repeats, then byes to teams with the fewest byes, then similar scores, then
+opponents some distance apart in the standings.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -17,14 +17,14 @@ from leftbower.tournament.model.seating import Pairings, team_pairings
 
 _NO_OPPONENT: Final = ""
 _NEAREST_OPPONENTS: Final = (8, 24)
-"""How many of the nearest opponents are tried first; nearly always enough, and quick for hundreds of teams."""
+"""Nearest opponents tried first; nearly always enough, and fast for hundreds of teams."""
 _SCORE_GAP_COST: Final = 1_000_000
 _REPEAT_COST: Final = 10**15
 _EXTRA_BYE_COST: Final = 10**12
 
 
 def swiss_round(teams: Sequence[str], scores: Mapping[str, Fraction], met: Meetings) -> Pairings:
-    """The next round for teams in the order of their standing."""
+    """The next round; `teams` are in order of the standings."""
     if len(teams) <= MAX_SWISS_BLOCK_TEAMS:
         chairs = [*teams, *([_NO_OPPONENT] if len(teams) % 2 else [])]
         return _pairings(teams, _match_block(chairs, scores, met, len(chairs)))
@@ -37,12 +37,12 @@ def swiss_round(teams: Sequence[str], scores: Mapping[str, Fraction], met: Meeti
 
 
 def _bye_team(teams: Sequence[str], met: Meetings) -> str:
-    """The last in the standings of those who have had the fewest byes."""
+    """The lowest-ranked team among those with the fewest byes."""
     return min(reversed(teams), key=lambda team: met.byes[team])
 
 
 def _blocks(teams: Sequence[str], scores: Mapping[str, Fraction]) -> Iterator[Sequence[str]]:
-    """A large field in blocks along the standings, each even, cut where the score changes if that is near its end."""
+    """Split a large field along the standings into even blocks, cut at a score change in the second half if any."""
     start = 0
     while len(teams) - start > MAX_SWISS_BLOCK_TEAMS:
         longest = min(MAX_SWISS_BLOCK_TEAMS, len(teams) - start - MAX_SWISS_BLOCK_TEAMS // 2) // 2 * 2
@@ -56,7 +56,7 @@ def _blocks(teams: Sequence[str], scores: Mapping[str, Fraction]) -> Iterator[Se
 def _match_block(
     chairs: Sequence[str], scores: Mapping[str, Fraction], met: Meetings, widest: int
 ) -> set[frozenset[str]]:
-    """Pair a block of even length. Repeats, within the `widest` nearest, only if unavoidable."""
+    """Pair a block of even length; repeats, among the `widest` nearest, only if unavoidable."""
     for window in _NEAREST_OPPONENTS:
         pairs = _match_teams(chairs, scores, met, window)
         if pairs is not None:
@@ -70,7 +70,7 @@ def _match_teams(
     chairs: Sequence[str], scores: Mapping[str, Fraction], met: Meetings, window: int, *, repeats: bool = False
 ) -> set[frozenset[str]] | None:
     """A perfect matching among the nearest opponents, or None."""
-    import networkx  # noqa: PLC0415 - slow to import, and few need it
+    import networkx  # noqa: PLC0415 - slow to import and rarely needed
 
     graph: networkx.Graph[int] = networkx.Graph()
     graph.add_nodes_from(range(len(chairs)))
@@ -97,7 +97,7 @@ def _choices(
     *,
     repeats: bool,
 ) -> list[tuple[int, int]]:
-    """The nearest behind a chair whom it may meet, and what each would cost."""
+    """The nearest lower-ranked opponents a chair may meet, with the cost of each."""
     choices: list[tuple[int, int]] = []
     for other in range(index + 1, len(chairs)):
         first, second = chairs[index], chairs[other]
@@ -115,12 +115,12 @@ def _choices(
 
 
 def _distance_cost(gap: Fraction, distance: int, count: int) -> int:
-    """Unlike scores cost by their square; neighbors cost a little more than those half a group away."""
+    """Square of the score gap; among equal gaps, opponents a quarter of the block apart are cheapest."""
     return int(_SCORE_GAP_COST * gap * gap) + abs(count // 4 - distance)
 
 
 def _pairings(teams: Sequence[str], matched: set[frozenset[str]]) -> Pairings:
-    """Tables from the top of the standings down."""
+    """Number tables from the top of the standings down."""
     order = {team: index for index, team in enumerate(teams)}
     byes = [team for pair in matched if _NO_OPPONENT in pair for team in pair if team]
     pairs = [tuple(sorted(pair, key=order.__getitem__)) for pair in matched if _NO_OPPONENT not in pair]
@@ -129,13 +129,13 @@ def _pairings(teams: Sequence[str], matched: set[frozenset[str]]) -> Pairings:
 
 
 class Swiss(TournamentFormat):
-    """As many rounds as a knockout would have, unless the plan says otherwise."""
+    """By default as many rounds as a knockout."""
 
     def planned_rounds(self, stage: StageView) -> int:
         return stage.rounds or max(1, (len(stage.field) - 1).bit_length())
 
     def draw(self, stage: StageView) -> tuple[Pairings, ...]:
-        """Teams in the order of the standings meet teams that they have not met."""
+        """Pair teams along the standings, without repeats if possible."""
         order, won = stage.ranked(), stage.matches_won()
         scores = {team: won.get(team, Fraction(0)) for team in order}
         return (swiss_round(order, scores, meetings(stage.done)),)

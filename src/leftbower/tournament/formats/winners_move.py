@@ -17,7 +17,7 @@ def first_round(players: Sequence[str]) -> Pairings:
 
 
 def next_round(players: Sequence[str], last: Round, won: Mapping[int, int], met: Meetings) -> Pairings:
-    """Pairings from the last round and the winning side of each table; without a winner, North and South move."""
+    """The next pairings from the last round and each table's winning side; without a winner, North and South move."""
     playing = set(players)
     order = [player for player in _ladder(last, won) if player in playing]
     ranked = set(order)
@@ -29,7 +29,7 @@ def next_round(players: Sequence[str], last: Round, won: Mapping[int, int], met:
 
 
 def _ladder(last: Round, won: Mapping[int, int]) -> list[str]:
-    """Players from the head table down: at each table those who came up, then those who stayed."""
+    """Players from the head table down: at each table, those who moved up, then those who stayed."""
     tables = sorted(last.tables, key=lambda seating: seating.table)
     moves = [_winners_and_others(seating, won.get(seating.table, 0)) for seating in tables]
     top = moves[0][0] if moves else ()
@@ -41,19 +41,18 @@ def _ladder(last: Round, won: Mapping[int, int]) -> list[str]:
 
 
 def _winners_and_others(seating: Seating, winners: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The winners of a table, and the others."""
     others = (player for side in range(len(seating.sides)) if side != winners for player in seating.entrants_on(side))
     return seating.entrants_on(winners), tuple(others)
 
 
 def _bye_players(order: Sequence[str], count: int, met: Meetings) -> tuple[str, ...]:
-    """The players with fewest byes, from the last table up."""
+    """Players with the fewest byes, from the last table up."""
     ranked = sorted(range(len(order)), key=lambda index: (met.byes[order[index]], -index))
     return tuple(order[index] for index in sorted(ranked[:count]))
 
 
 def seat_with_new_partners(four: Sequence[str], met: Meetings) -> tuple[str, ...]:
-    """Seat four players so that partners have partnered least; on a tie, a mover partners a stayer."""
+    """Seat four players so that the partners have partnered least; on a tie, a mover partners a stayer."""
     first, second, third, fourth = four
     seatings = ((first, second, third, fourth), (first, second, fourth, third), (first, third, second, fourth))
     return min(seatings, key=lambda seats: _partnership_count(seats, met))
@@ -64,7 +63,7 @@ def _partnership_count(seats: Sequence[str], met: Meetings) -> int:
 
 
 class WinnersMove(TournamentFormat):
-    """A ladder of tables that could go on forever."""
+    """A ladder of tables; it has no natural end."""
 
     def planned_rounds(self, stage: StageView) -> int:
         return stage.rounds or DEFAULT_ROUNDS

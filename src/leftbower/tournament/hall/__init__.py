@@ -1,1 +1,1 @@
-"""What happens in a hall between draws and scores: hands reported, calls for the director, the clock."""
+"""The hall between draws and scores: reported hands, director calls, the round clock."""

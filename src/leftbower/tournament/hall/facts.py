@@ -20,7 +20,7 @@ class ReportWithdrawn(FactBySide):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScorerChanged(FactBySide):
-    """Another side keeps the score of a table."""
+    """Another side took over as scorer of a table."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,10 +58,7 @@ class RoundClockPaused:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VisibilityChanged:
-    """What the public can see was changed."""
-
     public_page: bool
-    """Does the event have a public page?"""
     show_standings: bool
     """Are standings shown on the public page and the wall?"""
 
@@ -79,7 +76,7 @@ class PlayerJoined:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RejoinAllowed:
-    """The desk let a player join from another device, which gets the seat in the next match."""
+    """The desk let a player join from another device, which takes the seat in the next match."""
 
     entrant: str
     chair: int
@@ -90,7 +87,7 @@ class TableOpened(FactAtTable):
     """An online table was opened for a match."""
 
     log: str
-    """The id of the table's log."""
+    """Id of the table's log."""
 
 
 HallFact = (

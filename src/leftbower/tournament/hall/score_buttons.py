@@ -20,7 +20,7 @@ _MADE_TRICKS, _EUCHRED_TRICKS = 3, 2
 
 
 class HandEnding(Enum):
-    """How a hand ended; the value is its text, to be translated."""
+    """How a hand ended; the value is the text to translate."""
 
     MADE_IT = gettext_noop("made it")
     ALL_FIVE = gettext_noop("all five")
@@ -43,21 +43,19 @@ IRREGULARITY_NAMES: Final = {
     Irregularity.NO_CUT_OFFERED: gettext_noop("No cut offered"),
     Irregularity.WRONG_CARD_COUNT: gettext_noop("Wrong number of cards"),
 }
-"""What went wrong, to be translated."""
+"""Names of irregularities, to translate."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoreButton:
-    """One button."""
-
     hand: str
-    """The hand as `format_hand` writes it; the value that is sent."""
+    """The hand in `format_hand` notation; the form value."""
     ending: HandEnding
     points: int
     side: int
     """The side that scores; -1 if the hand was passed out."""
     seat: Seat | None = None
-    """Whose loner it was, if players score individually."""
+    """Seat of the loner, if players score individually."""
     euchre: bool = False
     """Did the makers take too few tricks?"""
 
@@ -84,7 +82,7 @@ def score_buttons(event: Event, seating: Seating) -> tuple[ScoreButton, ...]:
 def _possible_hands(
     rules: HouseRules, seats: tuple[Seat, ...], *, singles: bool
 ) -> Iterator[tuple[HandEnding, Outcome]]:
-    """Each way a side can end a hand as makers, usual ones first; of singles, each has a loner of their own."""
+    """Every result a side can get as makers, common ones first; for single players, one loner per seat."""
     maker, *_others = seats
     yield HandEnding.MADE_IT, Outcome(maker=maker, makers_tricks=_MADE_TRICKS)
     yield HandEnding.ALL_FIVE, Outcome(maker=maker, makers_tricks=TRICKS_PER_HAND)
@@ -100,7 +98,7 @@ def _possible_hands(
 
 
 def describe_hand(seating: Seating, result: HandResult, names: Mapping[str, str]) -> str:
-    """A hand of a tally in a few words, with the name of the offender."""
+    """A reported hand in a few words, naming the offender."""
     hand = result.hand
     if isinstance(hand, PassedOut):
         return HandEnding.PASSED_OUT.text

@@ -11,9 +11,9 @@ from leftbower.tournament.model.table_map import TableKey, TableMap
 from leftbower.tournament.scoring.scores import Hands, ReportedHand, Score, game_scores, games_won, hand_results
 
 MAX_REQUEST_IDS_PER_TABLE: Final = 8
-"""Latest request ids remembered per table to detect duplicates."""
+"""Request ids kept per table to detect duplicates."""
 DESK: Final[TableKey] = (0, 0)
-"""The key of everything that belongs to no table."""
+"""Key for everything that belongs to no table."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,7 +21,6 @@ class MatchTally:
     """A match in progress, reported hand by hand."""
 
     scorer: str
-    """The side that keeps the score."""
     games: tuple[Hands, ...] = ()
 
 
@@ -32,7 +31,7 @@ class RoundClock:
     seconds_left: float
     """Seconds left when it was last set, paused or resumed."""
     running_since: float | None
-    """Running since this time; None while paused."""
+    """When it last started; None while paused."""
 
     def seconds_left_at(self, now: float) -> float:
         """Seconds left; negative after the time is up."""
@@ -46,12 +45,12 @@ class RoundClock:
 
 
 Chair = tuple[str, int]
-"""An entrant, and 0, or 1 for the second player of a team."""
+"""Entrant and chair: 0, or 1 for the second player of a team."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rejoin:
-    """A player whom the desk let join from another device."""
+    """Permission for a player to join from another device."""
 
     chair: Chair
     round: int
@@ -62,15 +61,15 @@ class Rejoin:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hall:
-    """What happens in a hall besides draws and scores."""
+    """State of the hall besides draws and scores."""
 
     tallies: TableMap[MatchTally] = field(default_factory=TableMap)
     calls: Mapping[TableKey, facts.DirectorCalled] = field(default_factory=dict)
-    """Tables that wait for the director, oldest call first."""
+    """Tables waiting for the director, oldest call first."""
     paper_scores: TableMap[Score] = field(default_factory=TableMap)
     clock: RoundClock | None = None
     clock_paused_by_event: bool = False
-    """Was the clock paused by pausing the event?"""
+    """The clock was paused by pausing the event, so resuming the event resumes it."""
     public_page: bool = False
     show_standings: bool = True
     people: Mapping[Chair, str] = field(default_factory=dict)
@@ -82,16 +81,16 @@ class Hall:
     opened_at: TableMap[float] = field(default_factory=TableMap)
     """When each online table was opened."""
     resumed_at: float = 0.0
-    """When the event was last resumed; no-show time counts from then."""
+    """When the event was last resumed; no-show time restarts then."""
     versions: TableMap[int] = field(default_factory=TableMap)
     """Version of the last change to each table, and to everything else under `DESK`."""
     public_version: int = 0
     """Version of the last change to the public pages; single hands and calls do not count."""
     request_ids: TableMap[tuple[str, ...]] = field(default_factory=TableMap)
-    """The latest request ids of each table, so no request is applied twice."""
+    """Latest request ids of each table, so no request is applied twice."""
 
     def may_rejoin(self, chair: Chair) -> bool:
-        """Has the desk let this player join from another device, and none has joined since?"""
+        """Does this player have an unused permission to join from another device?"""
         return any(rejoin.chair == chair and not rejoin.used for rejoin in self.rejoins)
 
 
@@ -123,7 +122,6 @@ def apply_to_hall(hall: Hall, fact: facts.HallFact, at: float) -> Hall:
 
 
 def allow_rejoin(hall: Hall, fact: facts.RejoinAllowed, round: int) -> Hall:
-    """Record the permission to join from another device."""
     rejoin = Rejoin(chair=(fact.entrant, fact.chair), round=round)
     return replace(hall, rejoins=(*hall.rejoins, rejoin))
 
@@ -168,13 +166,13 @@ def games_in_play(rules: HouseRules, best_of: int, games: tuple[Hands, ...]) -> 
 
 
 def drop_last_hand(games: tuple[Hands, ...]) -> tuple[Hands, ...]:
-    """The games without the hand reported last; a game without hands goes too."""
+    """Drop the last reported hand, and its game if that leaves it empty."""
     last = games[-1].hands[:-1] if games else ()
     return (*games[:-1], Hands(hands=last)) if last else games[:-1]
 
 
 def is_game_over(rules: HouseRules, best_of: int, games: tuple[Hands, ...]) -> bool:
-    """Is the last of these games over? A single game of fixed length may end level."""
+    """Is the last of these games over? A single game of fixed length may end in a tie."""
     scored = game_scores(rules, games)[-1]
     if rules.fixed_hands is None:
         return winners(rules, scored) is not None

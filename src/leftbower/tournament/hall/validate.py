@@ -9,11 +9,11 @@ from leftbower.tournament.scoring.scores import hand_results
 
 MAX_CLOCK_SECONDS = 24 * 3600
 MAX_TALLY_HANDS = 200
-"""Reported hands per match."""
+"""Limit of reported hands per match."""
 
 
 def validate_hall(event: Event, fact: facts.HallFact) -> None:
-    """Raise the error that says why the fact is refused."""
+    """Raise if the fact is not allowed now."""
     match fact:
         case facts.HandReported() | facts.ReportWithdrawn() | facts.ScorerChanged():
             _check_tally(event, fact)
@@ -53,7 +53,7 @@ def validate_hall(event: Event, fact: facts.HallFact) -> None:
 
 
 def _check_joined(event: Event, fact: facts.PlayerJoined) -> None:
-    """A chair belongs to the first who joins, and a person has one chair; only the desk lets another device in."""
+    """The first to join gets the chair, one chair per person; another device needs the desk's permission."""
     entrant, chair = event.entrant(fact.entrant), (fact.entrant, fact.chair)
     if entrant.house_player or not 0 <= fact.chair <= (0 if event.plan.stage.singles else 1) or not fact.person:
         raise BadEntry("%(name)s has no such player", name=show(entrant.name))

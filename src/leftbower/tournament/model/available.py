@@ -1,4 +1,4 @@
-"""Commands available now, for pages and prompts; `validate` decides."""
+"""Commands available now, for pages and prompts. Only a hint: `validate` decides."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -9,8 +9,6 @@ from leftbower.tournament.model.state import Disputed, Event, Proposed, Settled
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AvailableCommand:
-    """A command that can be given now."""
-
     name: str
     """enter, pair, propose, confirm, dispute, rule, score, correct, close, reopen, pause, resume or pay."""
     round: int = 0
@@ -19,12 +17,12 @@ class AvailableCommand:
 
 
 def available_commands(event: Event, entrant: str = "") -> tuple[AvailableCommand, ...]:
-    """The commands of the desk, or of an entrant."""
+    """Commands for the desk, or for one entrant."""
     return tuple(_player_commands(event, entrant) if entrant else _desk_commands(event))
 
 
 def _player_commands(event: Event, entrant: str) -> Iterator[AvailableCommand]:
-    """Score commands at the entrant's tables, for its side."""
+    """Score commands for the entrant's side at its tables."""
     if event.closed or event.paused or event.paid_out:
         return
     for round_ in event.rounds:

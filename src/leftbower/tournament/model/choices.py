@@ -1,58 +1,56 @@
-"""The words between which a plan chooses; each is its spelling in ledgers, forms and commands."""
+"""Enums for plan settings; each value is its spelling in ledgers, forms and commands."""
 
 from leftbower.rules.choices import Choice
 
 
 class OddNumbers(Choice):
-    """What to do if entrants do not fill the tables."""
+    """How to seat entrants who don't fill the tables."""
 
     BYES = "byes"
     THREE_HANDED = "three-handed"
-    """Some tables play the club's game for three."""
+    """Some tables play the club's three-handed game."""
 
 
 class ByeValue(Choice):
-    """What a round without an opponent is worth."""
+    """Value of a bye."""
 
     NOTHING = "nothing"
     WIN = "win"
 
 
 class TieBreak(Choice):
-    """What puts one entrant before another."""
+    """Criteria that rank entrants."""
 
     BRACKET = "bracket"
-    """How far the entrant came in an elimination."""
+    """How far the entrant got in an elimination."""
     MATCHES = "matches"
-    """Matches won; a level one is half."""
+    """Matches won; a tie counts half."""
     GAMES = "games"
-    """Games won."""
     POINTS = "points"
-    """Points scored."""
     DIFFERENCE = "difference"
-    """Points scored less points given."""
+    """Points scored minus points allowed."""
     HEAD_TO_HEAD = "head-to-head"
-    """Who beat the others that are level, or lost to all of them."""
+    """The tied entrant who beat all the others is first; the one who lost to all is last."""
     AMONG_TIED = "among-the-tied"
-    """Matches, then the difference of points, counting only matches among those who are level."""
+    """Matches, then point difference, counting only matches among the tied."""
     OPPONENTS = "opponents"
     """Matches won by the entrant's opponents."""
     LONERS = "loners"
     """Lone hands that took all five tricks."""
     DRAW = "draw"
-    """A draw by lot that was recorded."""
+    """A recorded draw by lot."""
 
 
 class ScoreApproval(Choice):
     """Who must approve a reported score."""
 
     BOTH_SIDES = "both-sides"
-    """One side proposes it, and the other confirms."""
+    """One side proposes the score, the other confirms it."""
     ONE_SIDE = "one-side"
 
 
 class ExtraCategory(Choice):
-    """Extra prize categories besides places."""
+    """Prize categories besides places."""
 
     LONERS = "loners"
     EUCHRES = "euchres"

@@ -13,11 +13,10 @@ from leftbower.rules.house import HouseRules
 from leftbower.tournament.model.facts import FACT_KINDS, FACT_VERSION, EventFact, LedgerEntry
 
 _FRACTION: Final = re.compile(r"-?[0-9]{1,18}(/[0-9]{1,18})?")
-"""As `str` writes a fraction; `Fraction` itself also reads exponents, which may take hours."""
+"""Only what `str(Fraction)` writes: `Fraction` also parses exponents, and a huge one can take hours."""
 
 
 def entry_to_json(entry: LedgerEntry) -> JsonObject:
-    """A line of the ledger as a JSON object."""
     line = _write_entry(entry)
     fact = line.pop("fact")
     data = fact.pop("data")

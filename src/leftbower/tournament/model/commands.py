@@ -1,6 +1,6 @@
-"""Commands that take several facts: enter a list, form teams, draw rounds, record a score, pay out.
+"""Commands that build facts: enter a list, form teams, draw rounds, record a score, pay out.
 
-Shared by pages and the CLI. They only build facts; `record` validates them.
+Shared by the pages and the CLI. They do not validate; `record` does.
 """
 
 from collections.abc import Iterable, Iterator
@@ -33,7 +33,6 @@ from leftbower.tournament.text.csv import ListedEntrant
 
 
 def add_entrants(event: Event, listed: Iterable[ListedEntrant], *, single: bool = False) -> Iterator[EntrantAdded]:
-    """Add everyone on a list."""
     ids = _new_ids(event)
     for line in listed:
         players = () if single else line.players
@@ -53,7 +52,7 @@ def add_bots(event: Event, count: int, offset: int = 0) -> list[EntrantAdded]:
 
 
 def team_up(event: Event, names: Iterable[str] = ()) -> Iterator[TeamFormed]:
-    """Pair up the named singles, or all who wait, two by two."""
+    """Form teams from the named singles, or from all singles, two by two in order."""
     singles = [event.find(name) for name in names] or [waiting for waiting in event.entrants.values() if waiting.single]
     if len(singles) % 2:
         raise BadEntry("%(count)s singles don't pair up; enter one more or leave one out", count=len(singles))
@@ -70,12 +69,12 @@ def _new_ids(event: Event) -> Iterator[str]:
 
 
 def draw_rounds(event: Event, seed: str, *, redraw: bool = False, why: str = "") -> list[EventFact]:
-    """Draw all rounds that can be drawn now, or again; seeds are drawn before the first round."""
+    """Draw or redraw all rounds that can be drawn now; seeds are drawn before the first round."""
     return list(iter_draw_facts(event, seed, redraw=redraw, why=why))
 
 
 def iter_draw_facts(event: Event, seed: str, *, redraw: bool = False, why: str = "") -> Iterator[EventFact]:
-    """The same facts lazily, so that a caller can stop between two of them."""
+    """The facts of `draw_rounds`, one at a time, so a caller can stop in between."""
     if redraw:
         if event.first_redrawable_round > len(event.rounds):
             raise UnknownRound("all drawn rounds have scores; there is nothing to draw again")
@@ -98,7 +97,7 @@ def _record_fact(event: Event, fact: EventFact) -> Event:
 def start_final(
     event: Event, top: int, *, format: Format | None = None, best_of: int = 3, rounds: int = 0
 ) -> StageStarted:
-    """Start a stage with the top of the standings; default: knockout for teams, progressive for singles."""
+    """Start a stage with the top of the standings; by default a knockout for teams, progressive for singles."""
     usual = Format.PROGRESSIVE if event.stage.singles else Format.KNOCKOUT
     chosen = finalists(event, top)
     return StageStarted(stage=Stage(format=format or usual, rounds=rounds, best_of=best_of, entrants=chosen))
@@ -112,7 +111,6 @@ def record_score(event: Event, round: int, table: int, score: Score, why: str = 
 
 
 def correct_score(event: Event, round: int, table: int, new: Score, why: str) -> ScoreCorrected:
-    """Replace the settled score."""
     event.seating(round, table)
     old = event.settled_score(round, table)
     if old is None:

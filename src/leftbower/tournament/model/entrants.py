@@ -6,8 +6,6 @@ from leftbower.rules.choices import Choice
 
 
 class EntrantPresence(Choice):
-    """Is an entrant in the hall?"""
-
     EXPECTED = "expected"
     PRESENT = "present"
     LATE = "late"
@@ -24,27 +22,27 @@ class Entrant:
     id: str
     name: str
     players: tuple[str, ...] = ()
-    """The two of a team, where both are known by name."""
+    """The two players of a team, if both names are known."""
     school: str = ""
     house_player: bool = False
-    """A bot that fills a chair and is not ranked."""
+    """A bot that fills a chair; not ranked."""
     single: bool = False
-    """Is it a single player who waits for a partner?"""
+    """A single player waiting for a partner."""
     presence: EntrantPresence = EntrantPresence.EXPECTED
     number: int = 0
-    """The number that was drawn; 0 before the draw."""
+    """The drawn number; 0 before the draw."""
     rounds_missed: int = 0
-    """Rounds that had started before this entrant was added."""
+    """Rounds that started before this entrant was added."""
     owes: int = 0
-    """Cents of fee and fines that are still to be paid."""
+    """Unpaid fee and fines, in cents."""
     paid: int = 0
-    """Cents that were paid in."""
+    """Cents paid in."""
 
     @property
     def drawable(self) -> bool:
-        """Can the entrant be given an opponent now?"""
+        """Can the entrant be drawn now?"""
         return self.presence not in (EntrantPresence.ABSENT, EntrantPresence.WITHDRAWN) and not self.single
 
     def player_name(self, second: bool) -> str:
-        """The name in the first or second chair of a team, or of the player."""
+        """The first or second player of a team, or the single player."""
         return self.players[second] if len(self.players) == 2 else self.name

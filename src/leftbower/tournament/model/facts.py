@@ -1,6 +1,6 @@
 """Facts of an event: entries, draws, scores, corrections, payments; nothing derived.
 
-Each ledger line has its author and time. Lines are never removed: a correction is one more fact.
+Each ledger line has an author and a time. Lines are never removed: a correction is another fact.
 """
 
 import re
@@ -17,7 +17,7 @@ from leftbower.tournament.model.table_map import FactAtTable, FactBySide
 from leftbower.tournament.scoring.scores import Score
 
 FACT_VERSION: Final = 1
-"""Of every kind of fact; a kind whose meaning changes gets a higher one."""
+"""Version of every kind of fact; raise it for a kind whose meaning changes."""
 
 
 class PaymentKind(Choice):
@@ -36,8 +36,6 @@ class EventOpened:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EntrantAdded:
-    """A player or a team was entered."""
-
     entrant: str
     name: str
     players: tuple[str, ...] = ()
@@ -75,18 +73,17 @@ class Substituted:
 
     entrant: str
     player: str
-    """Whose chair it is; of a team one of the two."""
+    """The player being replaced; for a team, one of its two."""
     substitute: str
-    """The name of the substitute."""
     rounds: tuple[int, int]
-    """The first and the last round."""
+    """First and last round, inclusive."""
     credit: str = ""
-    """The entrant who gets the results; empty for the one who is away."""
+    """The entrant who gets the results; empty for the absent entrant."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeedsDrawn:
-    """Entrants got their numbers, by lot or as entered."""
+    """Entrants got their numbers, by lot or in order of entry."""
 
     order: tuple[str, ...]
     seed: str = ""
@@ -111,7 +108,7 @@ class DrawDiscarded:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StageStarted:
-    """Another stage started with its finalists."""
+    """A later stage started with its finalists."""
 
     stage: Stage
 
@@ -173,7 +170,7 @@ class PaymentRecorded:
     kind: PaymentKind
     cents: int
     entrant: str = ""
-    """Empty where it is a gift to the pot."""
+    """Empty for a gift."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -203,7 +200,7 @@ class EventClosed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EventReopened:
-    """The event was opened again, before any payout."""
+    """The event was reopened before any payout."""
 
     why: str
 
@@ -245,7 +242,7 @@ EventFact = (
 FACT_KINDS: Final[Mapping[str, type[EventFact]]] = {
     re.sub(r"\B(?=[A-Z])", "-", kind.__name__).lower(): kind for kind in get_args(EventFact)
 }
-"""Every kind of fact by its name in ledgers, `score-entered` for `ScoreEntered`."""
+"""Fact classes by their name in ledgers: `score-entered` is `ScoreEntered`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,13 +14,13 @@ from leftbower.tournament.model.choices import ByeValue, ExtraCategory, OddNumbe
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stage:
-    """A part of an event that is played by one format."""
+    """A part of an event played in one format."""
 
     format: Format
     rounds: int = 0
-    """How many rounds are played; 0 for as many as the format has."""
+    """Number of rounds; 0 for the format's default."""
     best_of: int = 0
-    """How many games make a match; 0 for what the rules say."""
+    """Maximum games in a match; 0 for the rules' default."""
     entrants: tuple[str, ...] = ()
     """The entrants, best first; empty for all."""
 
@@ -32,18 +32,16 @@ class Stage:
 
     @property
     def definition(self) -> TournamentFormat:
-        """How the stage is drawn, and what that entails."""
         return self.format.definition
 
     @property
     def singles(self) -> bool:
-        """Is it for single players?"""
         return self.definition.singles
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Prizes:
-    """What is played for. Cash is divided between those who are level; a gift card is not."""
+    """Cash, pot shares and gift cards. Tied entrants split cash; a gift card can't be split."""
 
     cash: tuple[int, ...] = ()
     """Cents from first place down."""
@@ -52,7 +50,7 @@ class Prizes:
     cards: tuple[int, ...] = ()
     """Gift cards from first place down, in cents."""
     extras: tuple[tuple[ExtraCategory, int], ...] = ()
-    """Cents for what is counted beside the places, taken from the pot first where it is shared."""
+    """Cents for each extra category; with pot shares, deducted from the pot first."""
 
     def __post_init__(self) -> None:
         if self.cash and self.shares:
@@ -68,27 +66,26 @@ class Prizes:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EventPlan:
-    """Everything about an event that is settled before the first entry."""
+    """Settings fixed before the first entry."""
 
     title: str
     rules: HouseRules
     stage: Stage
-    """The first stage; a final comes later, when it is known who plays it."""
+    """The first stage; a final is added once its finalists are known."""
     fee: int = 0
-    """Cents that each entrant pays."""
+    """Entry fee in cents, per entrant."""
     prizes: Prizes = field(default_factory=Prizes)
     ties: tuple[TieBreak, ...] = ()
-    """What breaks ties, in this order; empty for what the format is used to."""
+    """Tie-breaks in order; empty for the format's default."""
     bye: ByeValue = ByeValue.NOTHING
     odd_numbers: OddNumbers = OddNumbers.BYES
     seeded: bool = False
-    """Are entrants numbered as they are entered, best first, and not by lot?"""
+    """Number entrants in order of entry, best first, instead of by lot."""
     approval: ScoreApproval = ScoreApproval.BOTH_SIDES
-    """Who must approve a score that a table reports."""
     minutes: int = 0
-    """How long a round takes, where a clock is set; 0 for as long as it takes."""
+    """Minutes on the round clock; 0 for no clock."""
     online: bool = False
-    """Is it played at online tables instead of in a hall?"""
+    """Played at online tables instead of in a hall."""
     no_show_minutes: int = 10
     """Minutes until a side that has not come to its online table forfeits."""
 
@@ -117,7 +114,7 @@ class EventPlan:
 
     @property
     def tie_breaks(self) -> tuple[TieBreak, ...]:
-        """What breaks ties, in order."""
+        """The plan's tie-breaks, or the format's default."""
         return self.ties or self.stage.definition.tie_breaks
 
 

@@ -61,18 +61,17 @@ from leftbower.tournament.model.table_map import FactAtTable, TableMap
 from leftbower.tournament.scoring.scores import same_score
 
 _PRIVATE_FACTS = (HandReported, ReportWithdrawn, ScorerChanged, DirectorCalled, DirectorArrived, PlayerJoined)
-"""Facts that only the table and the desk see."""
+"""Facts visible only to the table and the desk."""
 
 
 def replay(entries: Iterable[LedgerEntry], event: Event | None = None) -> Event | None:
-    """Replay ledger lines; a prefix gives the event at that moment."""
+    """Replay ledger lines; a prefix gives the event as it was then."""
     for entry in entries:
         event = apply(event, entry)
     return event
 
 
 def apply(event: Event | None, entry: LedgerEntry) -> Event:
-    """Apply one ledger line."""
     fact = entry.fact
     if isinstance(fact, EventOpened):
         return Event(version=1, updated_at=entry.at, plan=fact.plan, stages=(fact.plan.stage,))
@@ -84,7 +83,7 @@ def apply(event: Event | None, entry: LedgerEntry) -> Event:
     hall, key = changed.hall, fact.key if isinstance(fact, FactAtTable) else DESK
     request_ids = hall.request_ids
     latest = request_ids.get(key, ())
-    if entry.request_id and entry.request_id not in latest[-1:]:  # a request of several facts counts once
+    if entry.request_id and entry.request_id not in latest[-1:]:  # several facts of one request store its id once
         request_ids = request_ids.put(key, (*latest, entry.request_id)[-MAX_REQUEST_IDS_PER_TABLE:])
     public_version = (
         hall.public_version if isinstance(fact, _PRIVATE_FACTS) and key not in event.score_states else version
@@ -183,7 +182,7 @@ def _apply_to_entrants(
 
 
 def _new_entrant(event: Event, fact: EntrantAdded) -> Entrant:
-    """An entrant added after the draw gets the next number and has missed the started rounds."""
+    """An entrant added after the draw gets the next number; rounds already started count as missed."""
     highest = max((other.number for other in event.entrants.values()), default=0)
     return Entrant(
         id=fact.entrant,
@@ -199,7 +198,7 @@ def _new_entrant(event: Event, fact: EntrantAdded) -> Entrant:
 
 
 def _form_team(event: Event, fact: TeamFormed) -> Mapping[str, Entrant]:
-    """Replace two singles by a team that takes over their payments."""
+    """Replace two singles with a team that takes over their payments."""
     first, second = (event.entrants[entrant] for entrant in fact.singles)
     added = EntrantAdded(entrant=fact.entrant, name=fact.name, players=(first.name, second.name), school=first.school)
     paid = first.paid + second.paid

@@ -1,4 +1,4 @@
-"""Roles and what they may do: organizer, helper, side of a table, player, wall, server."""
+"""Roles and their permissions: organizer, helper, side of a table, player, wall, server."""
 
 from dataclasses import dataclass
 from typing import Final, Self
@@ -19,11 +19,11 @@ class RoleKind(Choice):
     SIDE = "side"
     """The phone of one side of a table."""
     PLAYER = "player"
-    """A player: plays online, or looks up the next table."""
+    """Plays online, or looks up the next table."""
     WALL = "wall"
     """A public screen."""
     SERVER = "server"
-    """The server itself, at tables online."""
+    """The server itself, for online tables."""
 
 
 _HELPER_FACTS: Final = (ScoreEntered, ScoreRuled, ScoreCorrected, PaperScoreEntered, DirectorArrived)
@@ -35,20 +35,20 @@ _AUTHOR_PARTS: Final = 64
 class Role:
     kind: RoleKind
     number: int = 0
-    """The table of a side, the chair of a player, or which of several helpers or walls."""
+    """Table of a side, chair of a player, or index of a helper or wall."""
     subject: str = ""
-    """The side of a table, or the entrant for whom a player plays."""
+    """The side of a table, or a player's entrant."""
 
     @property
     def key(self) -> str:
-        """The role as links store it: side:3:NS."""
+        """The role as stored in links: side:3:NS."""
         return (
             f"{self.kind}:{self.number}:{self.subject}".rstrip(":") if self.number or self.subject else str(self.kind)
         )
 
     @classmethod
     def parse(cls, key: str) -> Self | None:
-        """Parse a key, or return None."""
+        """Parse a key; None if it is invalid."""
         kind, _, rest = key.partition(":")
         number, _, whose = rest.partition(":")
         if kind not in map(str, RoleKind) or (rest and not number.isdecimal()):
@@ -71,7 +71,7 @@ class Role:
 
 
 def authorize(event: Event, role: Role, fact: EventFact) -> str:
-    """The entrant for whom a role may record this fact, empty for the desk; raises if it may not."""
+    """Return the entrant the role records this fact for, empty for the desk; raise if it may not."""
     match role.kind:
         case RoleKind.ORGANIZER if not isinstance(fact, PlayerJoined):
             return ""
@@ -103,7 +103,7 @@ def authorize(event: Event, role: Role, fact: EventFact) -> str:
 
 
 def author_key(author: str) -> tuple[int, str]:
-    """The author's role, a player without the person's id, behind the part of `Event.author_counts` that counts it."""
+    """Key of `Event.author_counts`: a hash bucket and the author's role; a player's role omits the person's id."""
     kind, _, rest = author.partition(" ")
     role = f"{kind} {rest.partition(' ')[0]}" if kind == "player" else author
     return crc32(role.encode(errors="surrogatepass")) % _AUTHOR_PARTS, role

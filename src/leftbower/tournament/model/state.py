@@ -25,17 +25,17 @@ class Proposed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Disputed:
-    """The sides disagree, and the desk has not decided."""
+    """The sides disagree; the desk has not ruled yet."""
 
     score: Score
     side: str
-    """Who proposed it."""
+    """The side that proposed it."""
     why: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settled:
-    """The score stands."""
+    """The score is final unless the desk corrects it."""
 
     score: Score
 
@@ -46,50 +46,48 @@ ScoreState = Proposed | Disputed | Settled
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Event:
-    """Everything about an event, up to one version of it."""
+    """An event at one version."""
 
     version: int
-    """The number of the last fact."""
+    """Number of ledger lines applied."""
     updated_at: float
-    """When it was written down, in seconds."""
+    """Time of the last ledger line, in seconds since 1970."""
     plan: EventPlan
     stages: tuple[Stage, ...]
     entrants: Mapping[str, Entrant] = field(default_factory=dict)
-    """By their id, in the order in which they were entered."""
+    """By id, in order of entry."""
     rounds: tuple[Round, ...] = ()
     score_states: TableMap[ScoreState] = field(default_factory=TableMap)
     substitutes: tuple[Substituted, ...] = ()
     tie_draws: tuple[tuple[str, ...], ...] = ()
-    """Draws by lot that were recorded, the latest last."""
+    """Recorded draws by lot, oldest first."""
     pot: int = 0
-    """Cents that came in and were not given back."""
+    """Cents paid in minus refunds."""
     paid_out: Mapping[str, int] = field(default_factory=dict)
     corrections: tuple[LedgerEntry, ...] = ()
-    """Every ruling and correction of a score, with who, when and why."""
+    """Score rulings and corrections, with author, time and reason."""
     paused: bool = False
     closed: bool = False
     hall: Hall = field(default_factory=Hall)
-    """What is going on at the tables."""
     author_counts: PairMap[int, str, int] = field(default_factory=PairMap)
     """Ledger lines by `author_key`, which quotas limit."""
 
     @property
     def rules(self) -> HouseRules:
-        """What is played."""
         return self.plan.rules
 
     @property
     def names(self) -> dict[str, str]:
-        """The name of each entrant by its id."""
+        """Names by entrant id."""
         return {entrant.id: entrant.name for entrant in self.entrants.values()}
 
     @property
     def stage(self) -> Stage:
-        """The stage that is played now."""
+        """The current stage."""
         return self.stages[-1]
 
     def best_of(self, stage: int) -> int:
-        """How many games make a match in a stage."""
+        """Maximum games in a match of a stage."""
         return self.stages[stage].best_of or self.rules.best_of
 
     def check_open(self) -> None:
@@ -109,7 +107,6 @@ class Event:
             raise EventIsClosed("a prize is paid, so the results are final")
 
     def rounds_of(self, stage: int) -> tuple[Round, ...]:
-        """What was drawn in a stage."""
         return tuple(round_ for round_ in self.rounds if round_.stage == stage)
 
     def entrant(self, id: str) -> Entrant:
@@ -118,7 +115,7 @@ class Event:
         return self.entrants[id]
 
     def find(self, named: str) -> Entrant:
-        """The entrant whom a name, an id or a drawn number stands for."""
+        """Find an entrant by name, id or drawn number."""
         key = named.strip().casefold()
         for entrant in self.entrants.values():
             if key in (entrant.id.casefold(), entrant.name.casefold()):
@@ -137,7 +134,6 @@ class Event:
         return self.rounds[number - 1]
 
     def seating(self, round: int, table: int) -> Seating:
-        """Who sits at a table in a round."""
         seating = self.round(round).seating_at(table)
         if seating is None:
             raise NotPlaying(
@@ -146,22 +142,22 @@ class Event:
         return seating
 
     def settled_score(self, round: int, table: int) -> Score | None:
-        """The score of a table, once it stands."""
+        """The settled score of a table, or None."""
         sheet = self.score_states.get((round, table))
         return sheet.score if isinstance(sheet, Settled) else None
 
     def rules_of(self, seating: Seating) -> HouseRules:
-        """What is played at a table: the club's game for three where three sit there."""
+        """The rules at a table: the club's three-handed game if three sit there."""
         return self.plan.rules if len(seating.seats) == self.plan.rules.players else preset("club3")
 
     def best_of_at(self, round: int, seating: Seating) -> int:
-        """How many games make a match at a table."""
+        """Maximum games in a match at a table."""
         if len(seating.seats) != self.plan.rules.players:
             return 1
         return self.stages[self.round(round).stage].best_of or self.plan.rules.best_of
 
     def open_tables(self) -> tuple[TableKey, ...]:
-        """Every table whose score does not stand yet."""
+        """Tables without a settled score."""
         return tuple(self._open_tables())
 
     def _open_tables(self) -> Iterator[TableKey]:
@@ -182,7 +178,7 @@ class Event:
 
     @property
     def first_redrawable_round(self) -> int:
-        """The first round that can be drawn again: neither it nor any behind it has a score."""
+        """The first round that can be redrawn: neither it nor any later round has started."""
         rounds = {*self.score_states.parts, *self.hall.tallies.parts, *self.hall.table_logs.parts}
         return max(filter(self.round_started, rounds), default=self._last_round_of_earlier_stages) + 1
 
@@ -197,16 +193,16 @@ class Event:
         return next((number for number, _ in self._open_tables()), len(self.rounds))
 
     def table_version(self, key: TableKey = DESK) -> int:
-        """The version of the last change to a table, or to the desk."""
+        """Version of the last change to a table, or to the desk."""
         return self.hall.versions.get(key, 0)
 
     @property
     def _last_round_of_earlier_stages(self) -> int:
-        """The last round of earlier stages: those are not drawn again."""
+        """Last round of earlier stages, which can't be redrawn."""
         return max((round_.number for round_ in self.rounds if round_.stage < len(self.stages) - 1), default=0)
 
     def drawable_entrants(self) -> tuple[Entrant, ...]:
-        """Who can be drawn now: the finalists, or all who are not absent, by number."""
+        """Entrants who can be drawn now: the finalists best first, or all entrants by number."""
         if self.stage.entrants:
             chosen = (self.entrants[entrant] for entrant in self.stage.entrants)
             return tuple(member for member in chosen if member.drawable)
@@ -214,7 +210,7 @@ class Event:
         return tuple(sorted(drawable, key=lambda member: member.number or len(self.entrants) + 1))
 
     def credited_entrant(self, round: int, entrant: str) -> str:
-        """Who gets the results of a chair in a round."""
+        """The entrant who gets a chair's results in a round."""
         for substitution in reversed(self.substitutes):
             if substitution.entrant == entrant and substitution.rounds[0] <= round <= substitution.rounds[1]:
                 return substitution.credit or entrant

@@ -1,6 +1,6 @@
 """Keys by round and table: facts about one table, and an immutable map.
 
-A change of the map copies one part of it, so replaying a long ledger stays linear.
+A change copies only one part of the map, so replaying a long ledger stays linear.
 """
 
 from collections.abc import Iterator, Mapping
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 TableKey = tuple[int, int]
-"""A round and a table."""
+"""Round and table numbers."""
 K = TypeVar("K")
 L = TypeVar("L")
 V = TypeVar("V")
@@ -16,8 +16,6 @@ V = TypeVar("V")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FactAtTable:
-    """A fact about one table of one round."""
-
     round: int
     table: int
 
@@ -28,19 +26,19 @@ class FactAtTable:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FactBySide(FactAtTable):
-    """What a side of a table reported."""
+    """A fact reported by a side of a table."""
 
     side: str
 
 
 class PairMap(Mapping[tuple[K, L], V]):
-    """Values by pairs of keys."""
+    """Immutable map from pairs of keys."""
 
     __slots__ = ("parts",)
 
     def __init__(self, parts: Mapping[K, Mapping[L, V]] | None = None) -> None:
         self.parts = parts or {}
-        """The values of each first key that has one."""
+        """Values by second key, for each first key."""
 
     def __getitem__(self, key: tuple[K, L]) -> V:
         return self.parts[key[0]][key[1]]

@@ -1,7 +1,7 @@
-"""Validation of requests: a request is the ledger line it would become; it is accepted or refused with a reason.
+"""Validation: accept a ledger line before it is recorded, or refuse it with a reason.
 
-The CLI, the pages and the tests all validate here. The desk may request everything
-that is possible; a player proposes, confirms and disputes scores for its side, and marks its own presence.
+The CLI, the pages and the tests all validate here. The desk may do anything that is possible now; a player may only
+report for its side (scores, hands, calls for the director) and mark itself present or late.
 """
 
 from collections.abc import Sequence
@@ -60,7 +60,7 @@ def record(event: Event | None, entry: LedgerEntry) -> Event:
 
 
 def validate(event: Event | None, entry: LedgerEntry) -> LedgerEntry:
-    """Return the line if it is allowed now, or raise the error that says why not."""
+    """Return the line if it is allowed now, else raise the reason."""
     fact = entry.fact
     if event is None or isinstance(fact, EventOpened):
         if event is not None or not isinstance(fact, EventOpened):
@@ -97,7 +97,7 @@ def _check(event: Event, fact: EventFact) -> None:
 
 
 def _check_requester(event: Event, entry: LedgerEntry) -> None:
-    """A player may act for its own side only, and not for the desk."""
+    """A player may act only for its own side, never for the desk."""
     fact = entry.fact
     event.entrant(entry.requested_by)
     match fact:
@@ -163,7 +163,7 @@ def _check_score_step(event: Event, seating: Seating, fact: _ScoreFact) -> None:
         case ScoreCorrected(), _:
             raise errors.NoScore("there is no score to correct")
         case PaperScoreEntered(), _:
-            pass  # a paper score is compared with any state
+            pass  # allowed in any state: the reducer compares it with the score so far
         case _, Settled():
             raise errors.ScoreStands("the score is final; correct it and say why")
         case ScoreConfirmed() | ScoreDisputed(), Proposed():
@@ -231,7 +231,7 @@ def _check_entrants(
 
 
 def _check_names(event: Event, fact: EntrantAdded | EntrantRenamed) -> None:
-    """Every name is known once, so that results go to the right person."""
+    """Names must be unique, so results go to the right person."""
     for name in fact.players or (fact.name,):
         if not name.strip() or len(name) > MAX_NAME_LENGTH or not name.isprintable():
             raise errors.BadEntry(

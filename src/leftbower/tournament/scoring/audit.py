@@ -16,7 +16,7 @@ _MAX_LISTED_REPEATS: Final = 12
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Spread:
-    """A histogram: number of times, and how many pairs or entrants it happened to."""
+    """A histogram: how many pairs or entrants had each count."""
 
     times: Mapping[int, int]
 
@@ -34,22 +34,22 @@ class Audit:
     entrants: int
     rounds: int
     singles: bool
-    """Do partners change?"""
+    """Single players, whose partners change."""
     partners: Spread
     opponents: Spread
     byes: Spread
     tables: Spread
-    """Each entrant's number of rounds at its most frequent table."""
+    """Rounds each entrant spent at its most frequent table."""
     partner_repeats: tuple[tuple[Pair, int], ...]
     opponent_repeats: tuple[tuple[Pair, int], ...]
     """Pairs that met too often: teams more than once, single players more than twice."""
     first_repeat: int
-    """The first round in which two meet again, as partners or as opponents; 0 if none do."""
+    """The first round with a repeated pair, as partners or as opponents; 0 if there is none."""
     meetings: Meetings
 
     @property
     def perfect(self) -> bool:
-        """Did every pair partner once and meet twice; for teams, did every pair meet once?"""
+        """Did all pairs of players partner once and meet twice, or all pairs of teams meet once, with fair byes?"""
         wanted = 2 if self.singles else 1
         partners = not self.singles or (self.partners.least, self.partners.most) == (1, 1)
         return partners and (self.opponents.least, self.opponents.most) == (wanted, wanted) and self.fair_byes
@@ -99,7 +99,7 @@ def _pair_spread(entrants: Sequence[str], counted: Mapping[Pair, int]) -> Spread
 
 
 def _most_at_one(met: Meetings) -> dict[str, int]:
-    """Each entrant's number of rounds at its most frequent table, in one pass over all tables."""
+    """Rounds each entrant spent at its most frequent table, in one pass over all tables."""
     most: dict[str, int] = {}
     for (entrant, _table), count in met.tables.items():
         most[entrant] = max(count, most.get(entrant, 0))
@@ -193,7 +193,6 @@ def _describe_repeats(repeats: Sequence[tuple[Pair, int]], names: Mapping[str, s
 
 
 def audit_to_json(audit: Audit, names: Mapping[str, str]) -> dict[str, object]:
-    """The audit as JSON."""
 
     def pairs(repeats: Iterable[tuple[Pair, int]]) -> list[dict[str, object]]:
         return [{"pair": sorted(names[entrant] for entrant in pair), "times": count} for pair, count in repeats]

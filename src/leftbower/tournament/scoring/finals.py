@@ -7,7 +7,7 @@ from leftbower.tournament.scoring.standings import standings
 
 
 def finalists(event: Event, top: int) -> tuple[str, ...]:
-    """The best of the standings who have not left; where two are level for the last place, lots are drawn first."""
+    """The top of the standings without withdrawn entrants; raises TieStands on a tie for the last place."""
     if missing := event.open_tables():
         raise RoundIsOn("table %(table)s has no score yet", path=f"round {missing[0][0]}", table=missing[0][1])
     lines = [

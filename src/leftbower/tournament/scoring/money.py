@@ -1,6 +1,6 @@
 """Money in integer cents: the pot, prizes by place or by share; ties split cash, but not gift cards.
 
-Payouts always add up to the pool, to the cent; odd cents go to the better place, then to the lower number.
+Payouts add up to the pool, to the cent; odd cents go to the better place, then to the lower number.
 """
 
 from collections import Counter
@@ -29,7 +29,7 @@ class Payouts:
     prizes: tuple[Prize, ...]
 
     def by_entrant(self) -> dict[str, int]:
-        """The total of each entrant, in the order of the prizes."""
+        """Total per entrant, in the order of the prizes."""
         totals = Counter[str]()
         for prize in self.prizes:
             totals[prize.entrant] += prize.cents
@@ -78,7 +78,7 @@ def split_by_shares(cents: int, shares: Sequence[Fraction]) -> tuple[int, ...]:
 
 
 def _cards(event: Event, lines: Sequence[Standing]) -> Iterable[Prize]:
-    """One card per place, first place first; a tie has to be broken before."""
+    """One card per place, first place first; ties must be broken before."""
     for index, cents in enumerate(event.plan.prizes.cards[: len(lines)]):
         line = lines[index]
         level = [other for other in lines if other.place == line.place]
@@ -147,7 +147,6 @@ def leaders(lines: Sequence[Standing], counter: ExtraCategory) -> list[Standing]
 
 
 def extra_count(line: Standing, counter: ExtraCategory) -> int:
-    """An entrant's count in a category."""
     own = line.tally
     match counter:
         case ExtraCategory.LONERS:

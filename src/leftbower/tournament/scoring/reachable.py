@@ -14,7 +14,7 @@ Scored = tuple[int, ...]
 
 
 def is_game_won(rules: HouseRules, scored: Sequence[int]) -> bool:
-    """Has a side won a game that is played to a target?"""
+    """Has a side won, in a game played to a target?"""
     return winners(rules, scored) is not None
 
 

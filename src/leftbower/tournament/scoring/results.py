@@ -21,24 +21,24 @@ class RoundResult(Choice):
     LEVEL = "level"
     BYE = "bye"
     WALKOVER = "walkover"
-    """Won, because the other side was not there."""
+    """Won because the other side was absent."""
     FORFEIT = "forfeit"
-    """Lost, because the entrant was not there."""
+    """Lost because the entrant was absent."""
     UNPLAYED = "unplayed"
-    """No side was there."""
+    """All sides were absent."""
     LATE = "late"
-    """The round had begun before the entrant was entered."""
+    """The round started before the entrant was added."""
     ABSENT = "absent"
-    """The entrant was away, and not drawn."""
+    """The entrant was absent and not drawn."""
     PENDING = "pending"
-    """The score does not stand yet."""
+    """The score is not settled yet."""
 
 
 @dataclass(slots=True, kw_only=True)
 class EntrantTally:
     entrant: str
     matches: Fraction = Fraction(0)
-    """Matches won; a level one is half."""
+    """Matches won; a tie counts half."""
     played: int = 0
     games: int = 0
     games_lost: int = 0
@@ -65,7 +65,6 @@ MATCHES_WON: Final = {
 
 
 def table_results(event: Event, number: int, seating: Seating) -> tuple[RoundResult, ...]:
-    """The result of a table for each side."""
     score = event.settled_score(number, seating.table)
     sides = range(len(seating.sides))
     match score:
@@ -99,7 +98,7 @@ def round_result(event: Event, round_: Round, entrant: Entrant) -> RoundResult:
 
 
 def entrant_tallies(event: Event, rounds: Sequence[Round]) -> dict[str, EntrantTally]:
-    """Tally these rounds for all entrants but house players."""
+    """Tally these rounds for all entrants except house players."""
     tallies = {
         entrant: EntrantTally(entrant=entrant) for entrant, record in event.entrants.items() if not record.house_player
     }
@@ -113,7 +112,7 @@ def entrant_tallies(event: Event, rounds: Sequence[Round]) -> dict[str, EntrantT
 
 
 def _count_bye(event: Event, round_: Round, tally: EntrantTally) -> None:
-    """A bye counts once its round is over, so that byes do not lead early."""
+    """Count a bye only after its round is over, so a bye does not lead the standings early."""
     if any(event.settled_score(round_.number, seating.table) is None for seating in round_.tables):
         return
     tally.byes += 1
@@ -153,7 +152,7 @@ def _seats_counted(seating: Seating, side: int, seat: Seat) -> tuple[Seat, ...]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _SideScore:
-    """A side's totals of a match."""
+    """A side's totals in a match."""
 
     points: int = 0
     games: int = 0
@@ -187,7 +186,7 @@ def _side_scores(event: Event, round_: Round, seating: Seating) -> list[_SideSco
 
 
 def _euchring_sides(event: Event, seating: Seating, score: scores.Played) -> Iterator[int]:
-    """For every euchre, the side that scored it."""
+    """The side that scored, once per euchre."""
     rules = event.rules_of(seating)
     for game in scores.hand_results(rules, score.games):
         for result in game:

@@ -1,8 +1,7 @@
-"""Scores of a match: hand by hand or totals only, and whether such a score can come about under the rules.
+"""Scores of a match, hand by hand or as totals, and the check that a score is possible under the rules.
 
-Points of a hand come from the same functions as the engine's: `points` for tricks, `ruling` for irregularities.
-What a renege costs depends on the warnings before it, so hands are never scored alone: `hand_results` rules on all
-hands of a match in their order.
+Hands are scored by the engine's functions: `points` for tricks, `ruling` for irregularities. The cost of a renege
+depends on the warnings before it, so hands are never scored alone: `hand_results` scores all hands of a match in order.
 """
 
 from collections.abc import Mapping, Sequence
@@ -29,12 +28,12 @@ class PassedOut:
 
 
 ReportedHand = Outcome | Incident | PassedOut
-"""How a hand ended, as a table reports it."""
+"""How a hand ended, as reported by a table."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Totals:
-    """A game of which only the score was written down, side by side in the order of the table."""
+    """A game reported only as points, in the order of the table's sides."""
 
     points: tuple[int, ...]
 
@@ -51,13 +50,13 @@ Game = Totals | Hands
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Played:
-    """A match that was played, game by game."""
+    """A played match, game by game."""
 
     games: tuple[Game, ...]
     loners: Mapping[Seat, int] = field(default_factory=dict)
     """Lone hands that took all five tricks, if games are reported as totals."""
     stopped: bool = False
-    """Was it stopped by the clock, so that the last game stands as it was?"""
+    """Stopped by the clock; the last game counts as it stood."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,7 +64,7 @@ class NoShow:
     """A match that was not played because one or all sides were absent."""
 
     absent: tuple[str, ...]
-    """The sides that were not there, as NS or EW."""
+    """Labels of the absent sides, NS or EW."""
 
 
 Score = Played | NoShow
@@ -73,22 +72,22 @@ Score = Played | NoShow
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HandResult:
-    """What one entry of a game brings, after everything that was entered before it."""
+    """Result of one reported hand, given all hands before it."""
 
     hand: ReportedHand
     points: Points
     counts: bool = True
-    """Is it a hand of the game? A deal that is dealt again is not, nor a warning in a hand that is played on."""
+    """Does it count as a hand? A redeal does not, nor a warning in a hand that is played on."""
     warned: Seat | None = None
-    """The player who is warned by it."""
+    """The player it warns."""
 
 
 Results = Sequence[Sequence[HandResult]]
-"""The results of each game of a match, the last game being the one in play."""
+"""Results of each game of a match; the last game is the one in play."""
 
 
 def hand_results(rules: HouseRules, games: Sequence[Game]) -> tuple[tuple[HandResult, ...], ...]:
-    """Score every hand of a match in order, or refuse an impossible one; a game reported as totals has none."""
+    """Score every hand of a match in order, or refuse an impossible one; a game reported as totals has no hands."""
     results: list[list[HandResult]] = []
     for game in games:
         results.append([])
@@ -98,12 +97,12 @@ def hand_results(rules: HouseRules, games: Sequence[Game]) -> tuple[tuple[HandRe
 
 
 def rule_on(rules: HouseRules, results: Results, incident: Incident) -> Ruling:
-    """The ruling on an incident after these hands: its `earlier_warnings` are counted from them, whatever it says."""
+    """Rule on an incident after these hands; `earlier_warnings` is recounted from them, ignoring the incident's own."""
     return ruling(rules, replace(incident, earlier_warnings=earlier_warnings(rules, results, incident.offender)))
 
 
 def earlier_warnings(rules: HouseRules, results: Results, offender: Seat | None) -> int:
-    """Count the warnings against a player or a side, in the last of these games or in all, as the rules say."""
+    """Count warnings against a player or a side, in the last game or in all games, as the rules say."""
     if offender is None:
         return 0
     games = results[-1:] if rules.warnings_last is WarningsLast.GAME else results
@@ -131,7 +130,7 @@ def _hand_result(rules: HouseRules, before: Results, hand: ReportedHand) -> Hand
 
 
 def game_scores(rules: HouseRules, games: Sequence[Game]) -> tuple[tuple[int, ...], ...]:
-    """The points of each side in each game of a match."""
+    """Points of each side in each game of a match."""
     results = hand_results(rules, games)
     return tuple(
         game.points if isinstance(game, Totals) else _sum_points(rules, hands)
@@ -149,25 +148,25 @@ def is_loner(hand: ReportedHand) -> bool:
 
 
 def is_euchre(hand: ReportedHand) -> bool:
-    """Did the makers take too few?"""
+    """Did the makers take too few tricks?"""
     return isinstance(hand, Outcome) and hand.makers_tricks < TRICKS_NEEDED
 
 
 def games_won(rules: HouseRules, games: Sequence[Game]) -> tuple[int, ...]:
-    """How many games each side has won; a level game is won by none, a shared target by all who reached it."""
+    """Games won by each side; a tied game counts for no side, a shared target for all who reached it."""
     won = [seat for scored in game_scores(rules, games) for seat in _winners(rules, scored)]
     return tuple(won.count(side[0]) for side in rules.sides)
 
 
 def _winners(rules: HouseRules, scored: Sequence[int]) -> Side:
-    """Who won a game; one that was stopped, or has a fixed number of hands, is won by the side that is ahead."""
+    """Winners of a game; if it was stopped or has a fixed number of hands, the side that is ahead."""
     ahead = [side for side, points in zip(rules.sides, scored, strict=True) if points == max(scored)]
     to_target = winners(rules, scored) if rules.fixed_hands is None else None
     return to_target or (ahead[0] if len(ahead) == 1 else ())
 
 
 def match_winner(rules: HouseRules, score: Played) -> int | None:
-    """The side that won the match; None where it ended level."""
+    """The side that won the match; None for a tie."""
     won = games_won(rules, score.games)
     if won.count(max(won)) == 1:
         return won.index(max(won))
@@ -176,7 +175,7 @@ def match_winner(rules: HouseRules, score: Played) -> int | None:
 
 
 def same_score(rules: HouseRules, first: Score, second: Score) -> bool:
-    """Are two scores equal in games, or in absent sides?"""
+    """Do two scores have the same games, or the same absent sides?"""
     if isinstance(first, NoShow) or isinstance(second, NoShow):
         return isinstance(first, NoShow) and isinstance(second, NoShow) and set(first.absent) == set(second.absent)
     return game_scores(rules, first.games) == game_scores(rules, second.games) and first.stopped is second.stopped
@@ -235,7 +234,7 @@ def _check_loners(rules: HouseRules, score: Played) -> None:
 
 
 def _check_game(rules: HouseRules, games: Sequence[Game], *, stopped: bool, level: bool) -> None:
-    """Refuse the last of these games if it cannot end so."""
+    """Refuse the last of these games if it can't end like this."""
     scored = game_scores(rules, games)[-1]
     if len(scored) != len(rules.sides) or any(points < 0 for points in scored):
         raise BadScore("a score here has %(count)s numbers, none below 0", count=len(rules.sides))
@@ -250,7 +249,7 @@ def _check_game(rules: HouseRules, games: Sequence[Game], *, stopped: bool, leve
 
 
 def _check_target(rules: HouseRules, scored: tuple[int, ...]) -> None:
-    """Check that the game was won with the last hand and not before."""
+    """Check that the last hand won the game, and no earlier one did."""
     score = "-".join(map(str, scored))
     if not is_game_won(rules, scored):
         raise BadScore("no side has won at %(score)s; a game goes to %(target)s", score=score, target=rules.target)
@@ -264,7 +263,7 @@ def _check_stopped(rules: HouseRules, scored: tuple[int, ...]) -> None:
 
 
 def _check_fixed(rules: HouseRules, scored: tuple[int, ...], hands: int, *, level: bool) -> None:
-    """Check that the points fit this number of hands, and that a level game had its extra hand."""
+    """Check that the points fit this number of hands, and that a tied game had its extra hand."""
     if scored not in scores_after_hands(rules, hands if level else hands + 1):
         raise BadScore("%(hands)s hands can't end %(score)s", hands=hands, score="-".join(map(str, scored)))
     if not level and len(set(scored)) == 1:
@@ -272,7 +271,7 @@ def _check_fixed(rules: HouseRules, scored: tuple[int, ...], hands: int, *, leve
 
 
 def _check_hands(rules: HouseRules, results: Sequence[HandResult], *, stopped: bool) -> None:
-    """The game went on exactly until it was over."""
+    """Check that the hands end exactly when the game is over."""
     counted = sum(result.counts for result in results)
     if rules.fixed_hands is not None:
         allowed = (rules.fixed_hands, rules.fixed_hands + 1)

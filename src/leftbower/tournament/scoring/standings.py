@@ -45,7 +45,7 @@ class _TieData:
 
 
 def standings(event: Event) -> tuple[Standing, ...]:
-    """Rank all entrants, best first; those in a later stage come before all others."""
+    """Rank all entrants, best first; those who reached a later stage come before all others."""
     ranked: list[_Ranked] = []
     tables: dict[str, EntrantTally] = {}
     for stage in reversed(range(len(event.stages))):
@@ -68,7 +68,7 @@ def _tie_data(event: Event, stage: int) -> _TieData:
 
 
 def _stage_entrants(event: Event, stage: int) -> Group:
-    """Entrants of a stage by number, without house players and singles who wait for a partner."""
+    """Entrants of a stage by number, without house players and singles waiting for a partner."""
     chosen = event.stages[stage].entrants or tuple(
         entrant.id
         for entrant in sorted(event.entrants.values(), key=lambda entrant: entrant.number or len(event.entrants) + 1)
@@ -79,7 +79,7 @@ def _stage_entrants(event: Event, stage: int) -> Group:
 
 
 def pool_standings(events: Sequence[Event], ties: Sequence[TieBreak] = ()) -> tuple[tuple[str, Standing], ...]:
-    """Standings over several events; equal names are one person."""
+    """Standings over several events; the same name is the same person."""
     total: dict[str, EntrantTally] = {}
     names: dict[str, str] = {}
     for event in events:
@@ -131,7 +131,7 @@ def _describe_level(group: Group, names: Mapping[str, str]) -> str:
 
 
 def _rank(table: _TieData, group: Group, ties: Sequence[TieBreak]) -> list[_Ranked]:
-    """Rank the group: the first tie-break splits it, those still tied go on to the next."""
+    """Rank the group: the first tie-break splits it, the next one splits those still tied."""
     if len(group) < 2 or not ties:
         return [_Ranked(group=group)] if group else []
     parts = _split_group(table, group, ties[0])
@@ -153,7 +153,7 @@ def _rank(table: _TieData, group: Group, ties: Sequence[TieBreak]) -> list[_Rank
 
 
 def _ties_for_part(ties: Sequence[TieBreak]) -> Sequence[TieBreak]:
-    """Tie-breaks that count only matches among the tied apply again when fewer are tied; the others apply once."""
+    """Tie-breaks for a smaller group: those that count only matches among the tied apply again, others only once."""
     return ties if ties[0] in (TieBreak.HEAD_TO_HEAD, TieBreak.AMONG_TIED) else ties[1:]
 
 
@@ -222,7 +222,7 @@ def _head_to_head(table: _TieData, group: Group) -> list[Group]:
 
 
 def _beaten(table: _TieData, entrant: str, members: set[str]) -> set[str]:
-    """The members against whom an entrant won more than half of their matches."""
+    """Members against whom the entrant won more than half of their matches."""
     worths: dict[str, list[Fraction]] = {}
     for opponent, worth, _more in table.tallies[entrant].opponents:
         if opponent in members and opponent != entrant:
@@ -239,7 +239,7 @@ def _split_by_draw(table: _TieData, group: Group) -> list[Group]:
 
 
 def _describe_tie_break(table: _TieData, group: Group, parts: tuple[Group, Group], tie: TieBreak) -> str:
-    """Who ranks ahead of whom, and by what, without a period."""
+    """Text: who ranks ahead of whom, and why; no period at the end."""
     above, below = parts
     names = {"better": _join_names_of(table, above), "worse": _join_names_of(table, below)}
     match tie:
@@ -295,7 +295,7 @@ def join_names(names: Sequence[str]) -> str:
 
 
 def tie_reasons(event: Event, lines: Iterable[Standing]) -> tuple[str, ...]:
-    """What decided the places that matches and points left open, and what head to head couldn't decide."""
+    """Texts: what broke ties in matches and points, and what head to head couldn't decide."""
     because = (line.because for line in lines if line.decided_by not in ("matches", "points"))
     return (*dict.fromkeys(filter(None, because)), *head_to_head_cycles(event))
 

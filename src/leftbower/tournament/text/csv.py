@@ -17,7 +17,7 @@ MAX_LIST_NAMES: Final = 1000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListedEntrant:
-    """One line of a list: a player or a team."""
+    """A player or team on a list."""
 
     name: str
     players: tuple[str, ...] = ()
@@ -25,7 +25,7 @@ class ListedEntrant:
 
 
 def parse_pasted(text: str, *, singles: bool) -> tuple[ListedEntrant, ...]:
-    """Names as people paste them: one a line, numbered or not; `Ann & Bob` is a team."""
+    """Parse pasted names: one per line, numbered or not; `Ann & Bob` is a team."""
     lines = [_LINE_PREFIX.sub("", line).strip() for line in text.replace("\r", "\n").split("\n")]
     lines = [line for line in lines if line]
     _check_length(lines)
@@ -38,7 +38,7 @@ def _check_length(lines: Sequence[object]) -> None:
 
 
 def parse_entrant(line: str, *, singles: bool = False, school: str = "") -> ListedEntrant:
-    """Parse a player or a team named by its players; a school may follow in brackets."""
+    """Parse a player, or a team given by its players; a school may follow in brackets."""
     text = " ".join(normalize("NFC", line).split())
     if bracketed := re.fullmatch(r"(.+?)\s*[(\[]([^()\[\]]+)[)\]]", text):
         text, school = bracketed[1], school or bracketed[2].strip()
@@ -49,7 +49,7 @@ def parse_entrant(line: str, *, singles: bool = False, school: str = "") -> List
 
 
 def parse_csv(text: str, *, singles: bool) -> tuple[ListedEntrant, ...]:
-    """A sheet with a first row of headings: name, or player and partner, and school or club."""
+    """Parse CSV with a header row: name, or player and partner; optionally school or club."""
     lines = normalize("NFC", text).removeprefix("\ufeff").splitlines()
     between = ";" if lines and ";" in lines[0] and "," not in lines[0] else ","
     try:
@@ -94,7 +94,7 @@ def _parse_row(cells: dict[str, str], path: str, *, singles: bool) -> ListedEntr
 
 
 def to_csv(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """CSV in which no cell is a formula, safe for any name."""
+    """Write CSV in which no cell is a formula, whatever the names are."""
     lines: list[str] = []
     writer = csv.writer(_LineWriter(lines), lineterminator="\n")
     writer.writerow(heads)
@@ -109,12 +109,11 @@ class _LineWriter:
         self._lines = lines
 
     def write(self, text: str) -> None:
-        """Append a row."""
         self._lines.append(text)
 
 
 def _escape_formula(cell: object) -> object:
-    """A number as it is; a text that a spreadsheet would run gets an apostrophe in front."""
+    """Prefix text that a spreadsheet would run with an apostrophe; numbers stay as they are."""
     return f"'{cell}" if isinstance(cell, str) and cell.startswith(_FORMULA_PREFIXES) else cell
 
 

@@ -17,7 +17,7 @@ from leftbower.tournament.scoring.standings import Standing, join_names, standin
 
 
 def seat_names(event: Event, round: int, seating: Seating) -> dict[str, str]:
-    """The player in each seat; a team's second player faces the first."""
+    """Player names by seat; a team's second player faces the first."""
     names = {}
     for seat, entrant in seating.seats.items():
         second = len(seating.entrants_on(0)) == 1 and str(seat) in "SW"
@@ -26,7 +26,7 @@ def seat_names(event: Event, round: int, seating: Seating) -> dict[str, str]:
 
 
 def side_names(event: Event, round: int, seating: Seating) -> tuple[str, ...]:
-    """The names of the players on each side."""
+    """Player names by side."""
     sitting = seat_names(event, round, seating)
     return tuple(" & ".join(dict.fromkeys(sitting[seat] for seat in label)) for label in seating.labels)
 
@@ -46,7 +46,6 @@ def round_to_json(event: Event, round_: Round) -> list[dict[str, object]]:
 
 
 def standing_to_json(event: Event, line: Standing) -> dict[str, object]:
-    """A line of the standings as JSON."""
     own = line.tally
     return {
         "place": line.place,
@@ -67,7 +66,7 @@ def standing_to_json(event: Event, line: Standing) -> dict[str, object]:
 
 
 def school_standings(event: Event) -> tuple[SchoolPoints, ...]:
-    """The points of each school: match-ups as drawn, teams as entered."""
+    """Points of each school, from the match-ups drawn and the teams entered."""
     teams = (entrant for entrant in event.entrants.values() if not entrant.single)
     entered = Counter(entrant.school for entrant in teams if entrant.school)
     rounds = event.rounds_of(0)
@@ -81,7 +80,7 @@ def school_standings(event: Event) -> tuple[SchoolPoints, ...]:
 
 
 def describe_extra_leaders(event: Event) -> tuple[str, ...]:
-    """Leaders of the extra categories, a line each; skipped with no leader or more than three."""
+    """Leaders of the extra categories, one line each; skips a category without a leader or with more than three."""
     lines = standings(event)
     texts = []
     for category, text in _EXTRA_LEADERS.items():
@@ -108,7 +107,7 @@ def format_score(event: Event, seating: Seating, score: Score) -> str:
 
 
 def format_fraction(value: Fraction) -> str:
-    """An exact number as people write it: 2, 1/2, 10 7/10."""
+    """A fraction as text: 2, 1/2, 10 7/10."""
     whole, rest = divmod(value, 1)
     if not rest:
         return str(whole)

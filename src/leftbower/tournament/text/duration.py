@@ -10,25 +10,23 @@ from leftbower.tournament.formats.pairing import planned_rounds
 from leftbower.tournament.model.state import Event
 
 SECONDS_PER_HAND: Final = 135
-"""Dealing, bidding, five tricks and writing it down, at a real table."""
+"""Deal, bidding, five tricks and scoring, at a real table."""
 SECONDS_BETWEEN_ROUNDS: Final = 300
-"""Handing in the sheet, finding the next table, sitting down."""
+"""Hand in the sheet, find the next table, sit down."""
 POINTS_PER_HAND: Final = Fraction(3, 2)
-"""To both sides together; what our bots score under the sheets (`leftbower simulate regular`)."""
+"""Both sides together, measured with our bots under the rule sheets (`leftbower simulate regular`)."""
 LOSER_SHARE_OF_TARGET: Final = Fraction(3, 5)
-"""What the losers of a game have on average, as a part of the target."""
+"""Average points of the losing side, as a share of the target."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DurationEstimate:
-    """Estimated time from now."""
-
     rounds: int
     seconds_per_round: int
 
     @property
     def seconds(self) -> int:
-        """Until the last score is in."""
+        """Seconds until the last score is in."""
         return self.rounds * self.seconds_per_round
 
 
@@ -45,20 +43,20 @@ def estimate_duration(event: Event) -> DurationEstimate:
 
 
 def seconds_per_round(rules: HouseRules, best_of: int) -> int:
-    """A match and the way to the next one."""
+    """A match, plus the time to the next one."""
     hands = hands_per_game(rules) * games_per_match(best_of)
     return int(hands * SECONDS_PER_HAND) + SECONDS_BETWEEN_ROUNDS
 
 
 def hands_per_game(rules: HouseRules) -> Fraction:
-    """Expected hands of a game: the fixed number, or what the target takes."""
+    """Expected hands per game: the fixed number, or enough to reach the target."""
     if rules.fixed_hands is not None:
         return Fraction(rules.fixed_hands)
     return rules.target * (1 + LOSER_SHARE_OF_TARGET) / POINTS_PER_HAND
 
 
 def games_per_match(best_of: int) -> Fraction:
-    """Expected games of a match between equals: 2.5 for best of three."""
+    """Expected games per match between equals: 2.5 for best of three."""
     needed = best_of // 2 + 1
     ends = range(needed, best_of + 1)
     return sum((Fraction(2 * games * comb(games - 1, needed - 1), 2**games) for games in ends), Fraction(0))

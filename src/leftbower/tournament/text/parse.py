@@ -22,7 +22,7 @@ _INCIDENT: Final = re.compile(r"\^([a-z-]+):([NESW])(?::([NESW]))?(!?)", re.IGNO
 
 
 def parse_cents(text: str) -> int:
-    """Dollars and cents as people write them: 5, $5 or 5.00."""
+    """Parse dollars: 5, $5 or 5.00."""
     match = _MONEY.fullmatch(text.strip())
     if match is None:
         raise BadMoney("%(amount)s is not an amount; write 5 or 5.00", amount=show(text))
@@ -30,12 +30,11 @@ def parse_cents(text: str) -> int:
 
 
 def format_dollars(amount: int) -> str:
-    """Cents as people write them."""
     return f"${amount // 100}.{amount % 100:02d}"
 
 
 def parse_prizes(cash: str, cards: str, extras: Sequence[str], usual: Prizes) -> Prizes:
-    """Parse prizes: 100,50,25 are dollars, 50%,30%,20% shares of the pot."""
+    """Parse prizes: 100,50,25 are dollars; 50%,30%,20% are shares of the pot."""
 
     shares = [share.strip() for share in cash.split(",") if share.strip().endswith("%")]
     if shares and len(shares) != len(cash.split(",")):
@@ -62,7 +61,7 @@ def _parse_extra(text: str) -> tuple[ExtraCategory, int]:
 
 
 def parse_tie_breaks(text: str) -> tuple[TieBreak, ...]:
-    """Tie-breaks in their order, with commas between."""
+    """Parse tie-breaks in order, separated by commas."""
 
     return tuple(parse_choice(TieBreak, word, "ties") for word in text.split(",") if word.strip())
 
@@ -109,8 +108,8 @@ def _parse_loners(counts: Sequence[str]) -> dict[Seat, int]:
 def parse_game(text: str) -> Game:
     """Parse a game hand by hand: N3, E5! alone, W2!N! against a lone defender, p passed out, ^renege:E an irregularity.
 
-    ^renege:E:N names the maker too, for penalties that depend on it. A renege that is only a warning is followed by
-    its hand.
+    ^renege:E:N also names the maker, for penalties that depend on it. After a renege that is only a warning comes its
+    hand.
     """
 
     return Hands(hands=tuple(map(parse_hand, text.replace(",", " ").split())))
@@ -139,7 +138,7 @@ def parse_hand(text: str) -> ReportedHand:
 
 
 def format_hand(hand: ReportedHand) -> str:
-    """Format a hand for `parse_hand`; an irregularity keeps only its kind, offender and maker."""
+    """Inverse of `parse_hand`; an irregularity keeps only its kind, offender and maker."""
     match hand:
         case Outcome():
             defended = f"{_DEFENDER[str(hand.maker)]}!" if hand.defended_alone else ""
@@ -155,7 +154,7 @@ _DEFENDER: Final = {"N": "E", "E": "S", "S": "W", "W": "N"}
 
 
 def parse_rounds(text: str) -> tuple[int, int]:
-    """Rounds as people write them: 3, or 3-5."""
+    """Parse rounds: 3, or 3-5."""
     match = re.fullmatch(r"(\d{1,3})(?:-(\d{1,3}))?", text.strip())
     if match is None:
         raise BadUsage("%(rounds)s is not a round; write 3 or 3-5", path="rounds", rounds=show(text))

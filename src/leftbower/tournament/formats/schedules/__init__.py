@@ -1,1 +1,1 @@
-"""Parts that draws are built from: base rounds, edge colorings, rotations of tables, brackets."""
+"""Building blocks of draws: base rounds, edge coloring, table rotation, brackets."""

@@ -1,14 +1,14 @@
-"""Base rounds: one per number of players, which `progressive` rotates into a whole schedule.
+"""Base rounds: one per number of players; `progressive` rotates it into a whole schedule.
 
-Four numbers are a table, clockwise from North, partners opposite; the players left over sit out. Turning adds 1 to each
-number, modulo the number of players; in `LAST_STAYS` the last number stays and the others turn among themselves.
-For 9 and 45 players numbers are added by threes: in Z3 x Z3 (x Z5).
+Four numbers are a table, clockwise from North, partners opposite; leftover players sit out. A rotation adds 1 to each
+number, modulo the number of players; for counts in `LAST_STAYS` the last number stays and the others rotate.
+For 9 and 45 players the addition is in Z3 x Z3 (x Z5).
 
 Most of those up to 43 were found by annealing (`python -m benchmarks schedules`); many larger ones pair a number
-with its negative. 45 takes the orbits of an automorphism of order four, 52 is a resolvable design, 64 the affine space
+with its negative. 45 uses the orbits of an automorphism of order four, 52 is a resolvable design, 64 the affine space
 over the field of four elements; 55, 59 and 63 leave one player out of the next larger one. 44, 48, 56, 57 and 60 are
-the best annealing found: partners are perfect, a few differences occur three times between opponents and others once.
-The tests count every meeting of every evening from scratch.
+the best that annealing found: partners are perfect; between opponents a few differences occur three times, others once.
+The tests count every meeting of every schedule from scratch.
 """
 
 from typing import Final
@@ -152,7 +152,7 @@ _ROUNDS: Final = {
 }
 BASE_ROUNDS: Final = {players: tuple(map(int, words.split())) for players, words in _ROUNDS.items()}
 LAST_STAYS: Final = frozenset({*(players for players in _ROUNDS if players % 4 == 0), 46, 50, 54, 58, 62})
-"""Numbers of players at which the last number stays."""
+"""Player counts for which the last number stays."""
 ADDED_BY_THREES: Final = frozenset({9, 45})
 MIN_PLAYERS: Final = min(_ROUNDS)
 MAX_PLAYERS: Final = max(_ROUNDS)

@@ -1,8 +1,8 @@
 """Single and double elimination: a bracket of matches, each fed by others, with byes for the best seeds.
 
-A slot is one match. `W2-1` is the first match of the second winners' round, `L1-3` the third of the first losers' one,
-`third` is for the third place, `final` and `again` end a double elimination: who comes up from the losers' side must
-win both.
+A slot is one match. `W2-1` is the first match of the second winners' round, `L1-3` the third match of the first losers'
+round, `third` the match for third place. `final` and `again` end a double elimination: the finalist from the losers'
+side must win both.
 """
 
 from collections.abc import Mapping, Sequence
@@ -35,11 +35,11 @@ class Bracket:
 
     @property
     def rounds(self) -> int:
-        """How many winners' rounds there are."""
+        """Number of winners' rounds."""
         return max(1, (len(self.seeds) - 1).bit_length())
 
     def slots(self) -> list[str]:
-        """Every match there can be, in the order in which they are played."""
+        """All possible matches, in order of play."""
         slots = [f"W1-{match}" for match in self._matches(1)]
         for number in range(2, self.rounds + 1):
             slots += self._losers_rounds(number - 1)
@@ -65,7 +65,6 @@ class Bracket:
         return pairs + merged
 
     def players(self, slot: str) -> tuple[_Contender, _Contender]:
-        """Who meets in a slot."""
         if slot not in self._players_by_slot:
             self._players_by_slot[slot] = self._feeders(slot)
         return self._players_by_slot[slot]
@@ -97,7 +96,7 @@ class Bracket:
         return self.seeds[number - 1] if number <= len(self.seeds) else None
 
     def _losers_feeders(self, number: int, match: int) -> tuple[_Contender, _Contender]:
-        """Odd rounds join two from the losers' side; even ones take in who has just lost above, from the other end."""
+        """Odd rounds pair two from the losers' side; even ones add the new losers from above, in reverse order."""
         if number == 1:
             return self.loser(f"W1-{2 * match - 1}"), self.loser(f"W1-{2 * match}")
         if number % 2:
@@ -107,7 +106,7 @@ class Bracket:
         return self.winner(f"L{number - 1}-{match}"), self.loser(f"W{above}-{count + 1 - match}")
 
     def winner(self, slot: str) -> _Contender:
-        """Who goes on from a slot; a player without an opponent goes on unplayed."""
+        """The entrant who advances from a slot; without an opponent, it advances unplayed."""
         first, second = self.players(slot)
         if isinstance(first, _Open) or isinstance(second, _Open):
             return _OPEN
@@ -117,7 +116,6 @@ class Bracket:
         return None if winner == "" else winner
 
     def loser(self, slot: str) -> _Contender:
-        """Who falls out of a slot."""
         first, second = self.players(slot)
         winner = self.winner(slot)
         if isinstance(winner, _Open):
@@ -127,7 +125,7 @@ class Bracket:
         return second if winner == first else first
 
     def playable_matches(self) -> list[tuple[str, str, str]]:
-        """Every match that can be played now: its slot and the two who meet."""
+        """Matches that can be played now: slot and both entrants."""
         matches = []
         for slot in self.slots():
             first, second = self.players(slot)
@@ -136,7 +134,7 @@ class Bracket:
         return matches
 
     def progress(self) -> dict[str, int]:
-        """How far each entrant came, higher is further; those still in rank above all who are out."""
+        """How far each entrant got, higher is farther; those still in rank above all who are out."""
         slots = self.slots()
         depths = self._depths(slots)
         progress = dict.fromkeys(self.seeds, 2 * len(slots) + 2)
@@ -148,7 +146,7 @@ class Bracket:
         return progress
 
     def _beaten(self, slot: str) -> list[str]:
-        """Who goes no further than this slot; who loses a semi-final, or wins the third place, is known by `third`."""
+        """Entrants who go no farther than this slot. The match for third place ends the run of both."""
         second_chance = self.double and (slot[0] == "W" or (slot == "final" and self.players("again") != (None, None)))
         if second_chance and self.winners[slot]:
             return []
@@ -156,7 +154,7 @@ class Bracket:
         return [player for player in self.players(slot) if isinstance(player, str) and player not in winners]
 
     def _depths(self, slots: Sequence[str]) -> dict[str, int]:
-        """All who lose in one round came equally far; semi-finals lead to the match for the third place."""
+        """Depth by slot: equal for all losers of a round; semifinals get the depth of the match for third place."""
         rounds: dict[str, int] = {}
         for index, slot in enumerate(slots):
             rounds.setdefault(slot.split("-")[0], index)
@@ -167,7 +165,7 @@ class Bracket:
 
 @cache
 def seeding(size: int) -> tuple[int, ...]:
-    """Seeds from the top of a bracket down: the best two meet last, 1 against the last of each round."""
+    """Seeds from the top of a bracket down: the best two meet last, and seed 1 meets the lowest seed of each round."""
     order = [1]
     while len(order) < size:
         order = [seed for better in order for seed in (better, 2 * len(order) + 1 - better)]

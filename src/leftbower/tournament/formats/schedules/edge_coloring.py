@@ -1,8 +1,8 @@
-"""Edge coloring: split the pairs that have to meet into few rounds in which no team plays twice.
+"""Edge coloring: split the pairs that must meet into few rounds in which no team plays twice.
 
-At least as many rounds are needed as the busiest team has opponents, and one more is always enough (Vizing). Starting
-from rounds that are known to fit, each pair left over takes a round in which both are free; where there is none, two
-rounds are exchanged along a Kempe chain, and where no chain helps a round is added.
+The minimum is the number of opponents of the busiest team, and one more round is always enough (Vizing). Start from
+rounds known to fit; put each leftover pair into a round in which both teams are free. If there is none, exchange two
+rounds along a Kempe chain; if no chain helps, add a round.
 """
 
 from collections import Counter
@@ -11,12 +11,12 @@ from itertools import pairwise, product
 from typing import Final
 
 Edge = tuple[int, int]
-"""Two teams by their indices, the lower one first."""
+"""Indices of two teams, the lower one first."""
 _MAX_CHAIN_TRIES: Final = 16
 
 
 def matchings(edges: set[Edge], teams: int, seeds: Iterable[Sequence[Sequence[Edge]]]) -> list[list[Edge]]:
-    """The edges in rounds, the fullest first; of the seeds the one is used that leaves the fewest edges over."""
+    """Split edges into rounds, fullest first; starts from the seed that leaves the fewest edges over."""
     degrees = Counter(team for edge in edges for team in edge)
     fewest = max(degrees.values(), default=0)
     candidates = [
@@ -33,13 +33,13 @@ def matchings(edges: set[Edge], teams: int, seeds: Iterable[Sequence[Sequence[Ed
 
 
 def _fullest_rounds(rounds: Sequence[list[Edge]], count: int) -> list[list[Edge]]:
-    """The fullest of the rounds, in their order."""
+    """The fullest rounds, in their original order."""
     fullest = sorted(range(len(rounds)), key=lambda index: (-len(rounds[index]), index))[:count]
     return [rounds[index] for index in sorted(fullest)]
 
 
 class _Coloring:
-    """Who plays whom in each round, and the rounds in which a team is free."""
+    """Opponents of each team by round, and the rounds in which a team is free."""
 
     def __init__(self, teams: int, rounds: int) -> None:
         self._opponents: list[dict[int, int]] = [{} for _ in range(teams)]
@@ -53,7 +53,7 @@ class _Coloring:
         self._free[second].discard(number)
 
     def insert(self, edge: Edge) -> None:
-        """Assign an edge to a round in which both teams are free, or can be made free."""
+        """Assign an edge to a round in which both teams are free or can be made free, else to a new round."""
         first, second = edge
         if common := self._free[first] & self._free[second]:
             self.assign(edge, min(common))
@@ -71,7 +71,7 @@ class _Coloring:
         self._count += 1
 
     def _chain(self, start: int, first: int, second: int) -> list[int]:
-        """The teams reached from a team by its opponents of the first round, the second, the first and so on."""
+        """Kempe chain: teams reached from `start` by its opponents, alternating between the two rounds."""
         chain = [start]
         number = first
         while (following := self._opponents[chain[-1]].get(number)) is not None:
@@ -80,7 +80,7 @@ class _Coloring:
         return chain
 
     def _exchange(self, chain: Sequence[int], first: int, second: int) -> None:
-        """Play every match of a chain in the other of its two rounds."""
+        """Move every match of a chain to the other of its two rounds."""
         for team in chain:
             for number in (first, second):
                 self._opponents[team].pop(number, None)
@@ -89,7 +89,6 @@ class _Coloring:
             self.assign(edge, first if index % 2 else second)
 
     def rounds(self) -> list[list[Edge]]:
-        """The edges of every round."""
         rounds: list[list[Edge]] = [[] for _ in range(self._count)]
         for team, opponents in enumerate(self._opponents):
             for number, other in opponents.items():
