@@ -74,12 +74,12 @@ async def get_desk(page: RolePage) -> Response:
 
 @router.get("/opened")
 async def get_opened(page: OrganizerPage) -> Response:
-    """Show the organizer's link for ten minutes to the browser that created the event."""
+    """Show the organizer's link to the browser that created the event, for ten minutes."""
     code = page.request.cookies.get(event_cookie_name(page.request, OPENED_COOKIE), "")
     if not code or await page.context.events.role(page.name, code) != page.role:
         return RedirectResponse(f"/e/{page.name}/desk", 303)
     title, address = (await page.event()).plan.title, link_url(page.request, page.name, code)
-    qr = Markup(await page.run(lambda _checkpoint: qr_svg(address)))  # by us
+    qr = Markup(await page.run(lambda _checkpoint: qr_svg(address)))  # our own SVG
     return render_page(page.request, "event/opened.html", title=title, event_name=page.name, address=address, qr=qr)
 
 
@@ -112,7 +112,7 @@ async def get_printout(printout: str, page: RolePage, paper: str = "letter") -> 
 
 @router.post("/printouts/tents")
 async def post_tents(page: OrganizerPage) -> Response:
-    """Table tents with new codes for both sides' phones: for all tables, those without codes, or one."""
+    """Table tents with new codes for both sides' phones: all tables, only those without codes, or one."""
     form = parse_urlencoded(await page.request.body())
     event = await page.event()
     try:
@@ -164,7 +164,7 @@ async def get_section(section: str, page: RolePage) -> Response:
 
 @router.get("/{section}/feed", dependencies=[Depends(check_feed_origin)])
 async def stream_section(section: str, page: RolePage, version: str = "") -> EventStream:
-    """Stream the section whenever what it shows changes."""
+    """Stream the section whenever its content changes."""
     _check_section(page.role, section)
     context, client = page.context, address_of(page.request)
 
@@ -233,7 +233,7 @@ async def _run_command(page: EventPage, form: dict[str, str]) -> Response:
 
 @router.post("/links")
 async def post_links(page: OrganizerPage) -> Response:
-    """Create links, which only this response shows, or end one."""
+    """Create links, shown only in this response, or end one."""
     form = parse_urlencoded(await page.request.body())
     try:
         new_links = await update_links(page, form, session_token(page.request))
@@ -259,7 +259,7 @@ def _check_section(role: Role, section: str) -> None:
 
 
 async def _section_context(page: EventPage, event: Event, section: str) -> dict[str, Any]:
-    """The context of a section, except what a worker computes."""
+    """The section's template context, without the parts computed in a worker."""
     template_context: dict[str, Any] = {
         "event": event,
         "event_name": page.name,

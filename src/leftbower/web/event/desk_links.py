@@ -1,4 +1,4 @@
-"""The desk's links section: who has a link and uses it, and new links, each shown once in the response."""
+"""The desk's links section: links by role with the devices that use them, and new links, each shown only once."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ from leftbower.web.event.links import EventPage, link_url
 from leftbower.web.qr import qr_svg
 
 MAX_QR_CODES: Final = 100
-"""New links per response that get a QR code; more would make a page of megabytes."""
+"""New links per response that get a QR code; more would make the page megabytes long."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,13 +32,13 @@ class LinkRow:
     """The role's key, as forms send it."""
     title: str
     created_ago: str
-    """How long ago its code was created; empty if it has none."""
+    """Age of its code; empty if it has none."""
     devices: int
     """Browsers with a session."""
     has_joined: bool = False
-    """Has a player joined by it? Then it is bound to that device, and no new link is offered."""
+    """Has a player joined with it? Then it is bound to that device, and no new link is offered."""
     may_rejoin: bool = False
-    """Has the desk let the player join from another device, and none has joined since?"""
+    """Did the desk allow another device that has not joined yet?"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,7 +53,7 @@ class NewLink:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewLinks:
-    """The links that one response shows."""
+    """The new links in one response."""
 
     links: tuple[NewLink, ...]
     message: str = ""
@@ -66,7 +66,7 @@ class NewLinks:
 
 
 def side_roles(event: Event) -> list[Role]:
-    """A role for each side of each table that is drawn."""
+    """One role per side of each drawn table."""
     labels: dict[int, dict[str, None]] = {}
     for round_ in event.rounds:
         for seating in round_.tables:
@@ -132,7 +132,7 @@ async def _links_by_role(page: EventPage) -> dict[Role, RoleLink]:
 
 
 async def tables_to_print(page: EventPage, event: Event, which: str) -> list[int]:
-    """The tables whose tents a form asks for: `all`, those that are `missing` a code, or one by its number."""
+    """The tables that a form selects: `all`, those `missing` a code, or one table number."""
     sides = side_roles(event)
     if which == "missing":
         links = await _links_by_role(page)
@@ -146,7 +146,7 @@ async def tables_to_print(page: EventPage, event: Event, which: str) -> list[int
 async def tent_codes(
     page: EventPage, event: Event, tables: Sequence[int], *, shown_at: float | None
 ) -> dict[str, list[tuple[str, str]]]:
-    """Create codes for both sides of some tables; their QR codes by table number, for the tents."""
+    """Create codes for both sides of the tables; returns their QR codes by table number."""
     roles = [role for role in side_roles(event) if role.number in tables]
     addresses = await _create_addresses(page, roles, shown_at)
     codes_by_table: dict[str, list[tuple[str, str]]] = {}
@@ -156,7 +156,7 @@ async def tent_codes(
 
 
 async def update_links(page: EventPage, form: Mapping[str, str], organizer: str) -> NewLinks | None:
-    """Execute a form of the links section; the new links, or None if it ended one.
+    """Execute a form of the links section; returns the new links, or None if it only ended one.
 
     `organizer` is the caller's session token; signing out the desk's other devices keeps that session.
     """
@@ -189,7 +189,7 @@ async def update_links(page: EventPage, form: Mapping[str, str], organizer: str)
 
 
 def parse_shown_at(form: Mapping[str, str]) -> float | None:
-    """When the newest code on the page was created, in seconds; None for programs, which send nothing."""
+    """Creation time of the newest code on the page, in seconds; None for API clients, which do not send it."""
     value = form.get("shown_at", "")
     if not value:
         return None
@@ -199,7 +199,7 @@ def parse_shown_at(form: Mapping[str, str]) -> float | None:
 
 
 async def _allow_rejoin(page: EventPage, role: Role, shown_at: float | None) -> NewLinks:
-    """Let a player join from another device: on record, announced at the table, and with a new link."""
+    """Let a player join from another device: record it, announce it at the table, create a new link."""
     if role.kind is not RoleKind.PLAYER:
         raise BadRequest("only players can join", path="role")
     chair = role.subject, role.number
@@ -232,7 +232,7 @@ async def _create_links(
     if len(roles) <= MAX_QR_CODES:
         qr_codes = await page.run(partial(_render_qr_codes, addresses))
     links = tuple(
-        NewLink(title=role_title(event, role), address=address, qr=Markup(qr_codes.get(role, "")))  # drawn by us
+        NewLink(title=role_title(event, role), address=address, qr=Markup(qr_codes.get(role, "")))  # our own SVG
         for role, address in addresses.items()
     )
     return NewLinks(links=links, message=message or _(_MESSAGES[roles[0].kind]))
@@ -244,7 +244,7 @@ async def _create_addresses(page: EventPage, roles: Sequence[Role], shown_at: fl
 
 
 def _parse_role(event: Event, linked: Iterable[Role], form: Mapping[str, str]) -> Role:
-    """The role that a form names, if this event has it."""
+    """The role in a form; rejects one that this event does not have."""
     role = Role.parse(form.get("role", ""))
     if role is None or role not in {_ORGANIZER, *linked, *side_roles(event), *player_roles(event)}:
         raise BadRequest("this event has no such link", path="role")

@@ -1,4 +1,4 @@
-"""The desk's sections, and a function for each that builds its template context."""
+"""The desk's sections and the template context of each."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple
@@ -137,12 +137,9 @@ def _print(event: Event) -> TemplateContext:
 
 
 class DeskSection(NamedTuple):
-    """A section of the desk."""
-
     title: str
-    """To be translated."""
+    """Message id; translate before showing."""
     context: Callable[[Event], TemplateContext]
-    """Builds its template context from the event."""
     for_helpers: bool = False
 
 
@@ -153,6 +150,6 @@ SECTIONS: Final[Mapping[str, DeskSection]] = {
     "standings": DeskSection(gettext_noop("Standings"), _standings, for_helpers=True),
     "money": DeskSection(gettext_noop("Money"), _money),
     "paper": DeskSection(gettext_noop("Paper"), _paper, for_helpers=True),
-    "links": DeskSection(gettext_noop("Phones and links"), lambda _event: {}),  # it reads the store instead
+    "links": DeskSection(gettext_noop("Phones and links"), lambda _event: {}),  # `links_context` reads the store
     "print": DeskSection(gettext_noop("Print and save"), _print),
 }

@@ -1,4 +1,4 @@
-"""The desk's forms as commands: each turns its fields into facts of the event."""
+"""Commands of the desk: each converts a form's fields to facts of the event."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final
@@ -61,7 +61,7 @@ EVENT_WIDE_COMMANDS: Final = frozenset({"draw", "redraw", "final", "close", "lot
 """Commands about the whole event; refused as stale if anything at the desk has changed."""
 
 SLOW_COMMANDS: Final = EVENT_WIDE_COMMANDS | {"enter", "team", "mark", "pay"}
-"""Commands about all entrants, which run in a worker."""
+"""Commands that process all entrants; they run in a worker."""
 
 
 def parse_table_key(form: Form) -> TableKey:
@@ -86,7 +86,7 @@ _CSV_HEADERS: Final = ("name", "team", "names", "player", "player 1", "player1",
 
 
 def _clean_listed(listed: ListedEntrant, school: str) -> ListedEntrant:
-    """Clean names of control and invisible characters."""
+    """Remove control and invisible characters from the names."""
     return ListedEntrant(
         name=strip_invisible(listed.name),
         players=tuple(map(strip_invisible, listed.players)),

@@ -24,7 +24,7 @@ T = TypeVar("T")
 router = page_router("/e/{event}")
 SESSION_COOKIE: Final = "leftbower-event"
 OPENED_COOKIE: Final = "leftbower-opened"
-"""Holds the organizer's code for the page that shows it, in the browser that created the event."""
+"""Carries the organizer's code to the page that shows it, in the browser that created the event."""
 _OPENED_MAX_AGE_SECONDS: Final = 600
 ROLE_PAGES: Final = {
     RoleKind.ORGANIZER: "desk",
@@ -33,7 +33,7 @@ ROLE_PAGES: Final = {
     RoleKind.PLAYER: "me",
     RoleKind.WALL: "wall",
 }
-"""The page of each role, which is also its cookie's path, so that one browser can have several roles."""
+"""The page of each role. It is also the path of the session cookie, so one browser can have several roles."""
 _SESSION_MAX_AGE_SECONDS: Final = 2_678_400
 
 
@@ -81,12 +81,12 @@ def request_role(request: Request) -> Role | None:
 
 
 def role_limit_key(event: str, role: Role) -> str:
-    """The rate-limit key that all browsers with the same link share."""
+    """Rate-limit key shared by all browsers with the same link."""
     return f"link {event} {role.key}"
 
 
 async def redirect_to_opened(request: Request, event: str, code: str) -> Response:
-    """Redirect to the page that shows the organizer's link, with the cookies of the desk and of that page."""
+    """Set the cookies of the desk and of the page that shows the organizer's link; redirect to that page."""
     path, organizer = f"/e/{event}/desk/opened", Role(kind=RoleKind.ORGANIZER)
     response = RedirectResponse(path, 303, {"Cache-Control": "no-store"})
     _set_cookie(request, response, OPENED_COOKIE, code, path, _OPENED_MAX_AGE_SECONDS)
@@ -103,7 +103,7 @@ def _set_cookie(request: Request, response: Response, name: str, value: str, pat
 
 
 def event_cookie_name(request: Request, name: str) -> str:
-    """Prefix `__Secure-` under HTTPS, so plain HTTP cannot set it; `__Host-` would forbid a path."""
+    """Add `__Secure-` under HTTPS, so plain HTTP cannot set the cookie; `__Host-` would forbid a path."""
     return f"__Secure-{name}" if request.url.scheme == "https" else name
 
 
@@ -126,10 +126,10 @@ def check_organizer(role: Role) -> None:
 
 @dataclass(frozen=True, slots=True)
 class EventPage:
-    """A page of an event, as a role asks for it."""
+    """A request for a page of an event, with the caller's role."""
 
     name: str
-    """The event."""
+    """Name of the event."""
     request: Request
     role: Role
     context: AppContext
@@ -138,7 +138,7 @@ class EventPage:
         return await self.context.events.get(self.name)
 
     async def run(self, job: Callable[[Checkpoint], T]) -> T:
-        """The result of a job in the event workers; it is canceled if the client disconnects."""
+        """Run a job in the event workers; cancel it if the client disconnects."""
         client, disconnected = address_of(self.request), self.request.is_disconnected
         return await self.context.events.workers.run(
             self.name, job, client=client, page=True, disconnected=disconnected

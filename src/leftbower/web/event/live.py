@@ -1,4 +1,4 @@
-"""Shared by the live pages of an event: a feed of rendered fragments, and responses to forms."""
+"""Helpers for an event's live pages: stream rendered fragments and respond to forms."""
 
 from collections.abc import Awaitable, Callable
 from typing import Any
@@ -20,7 +20,6 @@ from leftbower.web.render import render_fragment
 from leftbower.web.responses import message_for, render_page
 
 BuildContext = Callable[[Event], Awaitable[dict[str, Any]]]
-"""Builds the template context for an event."""
 RenderFragment = Callable[[Event], Awaitable[str]]
 """Renders the live fragment of a page as one line."""
 VersionOf = Callable[[Event], int]
@@ -58,7 +57,7 @@ async def stream_fragment(
     version: str,
     min_interval: float = 0.0,
 ) -> EventStream:
-    """Stream fragments of a renderer, which may cache them for all readers."""
+    """Like `stream_template`, with a renderer that may cache its fragments for all readers."""
     last_seen = parse_version(request.headers.get("last-event-id") or version)
     state = await context.events.get(name, min_version=last_seen or 0)
     role, token, sent_version = request_role(request), session_token(request), last_seen or 0
@@ -107,7 +106,6 @@ async def respond_to_error(
 
 
 def event_message_for(error: LeftbowerError) -> str:
-    """The error message on pages of an event."""
     if isinstance(error, Stale):
         return _("Someone else just changed this. Here is the current version.")
     message = message_for(error)
@@ -119,5 +117,5 @@ def event_message_for(error: LeftbowerError) -> str:
 def render_live_page(
     request: Request, template: str, feed_url: str, context: dict[str, Any], *, status: int = 200
 ) -> Response:
-    """A whole page around a live fragment."""
+    """Render a full page around a live fragment."""
     return render_page(request, "event/page.html", status=status, fragment_template=template, feed=feed_url, **context)

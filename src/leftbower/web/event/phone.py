@@ -29,7 +29,7 @@ from leftbower.web.responses import page_router, render_page
 router = page_router("/e/{event}/table")
 _TEMPLATE: Final = "event/phone.html"
 _MAX_REASON_CHARS: Final = 140
-"""Longest reason for a dispute or a call."""
+"""Limit for the reason of a dispute or a director call."""
 
 
 @router.get("")
@@ -59,7 +59,6 @@ async def stream_phone(
 
 @router.post("/commands")
 async def post_command(event: str, request: Request, role: EventRole, context: Context) -> Response:
-    """Execute the command of a button."""
     form = parse_urlencoded(await request.body())
 
     try:
@@ -102,7 +101,7 @@ async def get_ruling(event: str, request: Request, role: EventRole, context: Con
 
 
 def parse_fact(event: Event, role: Role, form: dict[str, str]) -> EventFact:
-    """The fact that a form of the phone stands for."""
+    """Convert a form of the phone to a fact."""
     location: dict[str, Any] = {"round": parse_number(form, "round"), "table": role.number, "side": role.subject}
     why = " ".join(form.get("why", "").split())[:_MAX_REASON_CHARS]
     match form.get("command", "tap"):
@@ -128,7 +127,7 @@ def parse_fact(event: Event, role: Role, form: dict[str, str]) -> EventFact:
 
 
 def _reported_score(event: Event, location: dict[str, Any], form: dict[str, str]) -> Played:
-    """The score as reported hand by hand."""
+    """The score computed from the reported hands."""
     tally = event.hall.tallies.get((location["round"], location["table"]))
     if tally is None or not tally.games:
         raise BadScore("no hand is reported yet")
@@ -136,7 +135,7 @@ def _reported_score(event: Event, location: dict[str, Any], form: dict[str, str]
 
 
 def parse_totals(event: Event, round: int, table: int, form: dict[str, str]) -> Played:
-    """A score with only the games' totals, one form field per game and side."""
+    """A score from game totals, one form field per game and side."""
     seating = event.seating(round, table)
     games = []
     for game in range(1, event.best_of_at(round, seating) + 1):

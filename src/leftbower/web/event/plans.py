@@ -1,4 +1,4 @@
-"""Create an event from a form, whose defaults come from the rule sheet, or import one from a ledger."""
+"""Create an event from a form with the rule sheet's defaults, or import one from a ledger."""
 
 import json
 from collections import defaultdict
@@ -138,7 +138,7 @@ def parse_ledger(text: str) -> Iterator[LedgerEntry]:
 
 
 def form_field(request: Request, body: bytes, name: str) -> str:
-    """A file or field of a form in either encoding; empty if missing."""
+    """A field or file of a URL-encoded or multipart form; empty if missing."""
     content_type = request.headers.get("content-type", "")
     form = parse_multipart(content_type, body) if is_multipart(content_type) else parse_urlencoded(body)
     return form.get(name, "")

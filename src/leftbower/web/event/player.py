@@ -30,7 +30,7 @@ from leftbower.web.responses import message_for, page_router
 
 router = page_router("/e/{event}/me")
 _FEED_INTERVAL_SECONDS = 1.0
-"""Shortest time between two feed messages, so that onlookers do not slow down play."""
+"""Minimum time between two feed messages, so that spectators do not slow down play."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,28 +51,25 @@ class Device(StrEnum):
     FREE = "free"
     """No device has joined yet, or the desk lets another device join."""
     OWN = "own"
-    """It has joined and plays."""
+    """This device has joined and may play."""
     LATER = "later"
-    """It has joined; another device has the seat until the match is over."""
+    """This device has joined, but another one has the seat until the match is over."""
     REPLACED = "replaced"
-    """It has the seat until the match is over; then another device takes it."""
+    """This device has the seat until the match is over; then another one takes it."""
     OTHER = "other"
     """Another device has joined."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlayerViewModel:
-    """A player's current and past rounds."""
-
     name: str
     team: str
-    """Empty for singles, and for a team named after its players."""
+    """Empty in singles and for a team named after its players."""
     current: PlayerRoundRow | None
     """The match to play now, or the bye; None before a draw and after the last score."""
     has_online_table: bool
-    """Is there a table online to go to?"""
     rounds: tuple[PlayerRoundRow, ...]
-    """The rounds so far, the latest first."""
+    """Latest first."""
 
 
 @router.get("")
@@ -126,7 +123,7 @@ async def join_table(page: RolePage) -> Response:
 
 
 async def _join(page: EventPage, person: str) -> tuple[str, str]:
-    """Bind the player's link to the person of this browser, or to a new guest, with a token for the cookie."""
+    """Bind the player's link to the browser's person or a new guest; returns the person and a new guest's token."""
     role, token = page.role, ""
     if not person:
         player_name = _player_name(await page.event(), role)[:MAX_NAME_LENGTH]
@@ -163,7 +160,7 @@ async def _seat_status(page: EventPage, event: Event, person: str) -> tuple[bool
     match_ = OnlineMatch(name=page.name, event=event, round=event.current_round, seating=seating)
     try:
         table = await page.context.tables.get(match_.log)
-    except UnknownTable:  # it is opened in a moment
+    except UnknownTable:  # not opened yet
         return False, True
     seat = match_.seat_of(role.subject, role.number)
     return seat is not None and table.seat_of(person) is seat, seat is None or is_free(table, seat, person)

@@ -1,4 +1,4 @@
-"""View model of the referee wizard: the irregularity, the facts that the rules need, and the ruling."""
+"""View model of the referee wizard: the irregularity, the facts its rule depends on, and the ruling."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ from leftbower.tournament.text.display import seat_names
 
 SEAT_FACTS: Final = frozenset({"offender", "maker", "dealer"})
 _WARNINGS_FACT: Final = "earlier_warnings"
-"""Counted from the reported hands instead of asked for."""
+"""Counted from the reported hands, so the wizard does not ask."""
 _FACTS: Final = ("irregularity", *(fact for fact in QUESTIONS if fact != _WARNINGS_FACT))
 _Results = Sequence[Sequence[HandResult]]
 
@@ -40,18 +40,17 @@ class RulingCase:
     """The facts to ask for, once the irregularity is known."""
     seats: tuple[tuple[str, str], ...]
     warnings: str
-    """How many warnings count against the offender, as a sentence; empty if they don't matter."""
+    """A sentence with the offender's number of warnings; empty if they don't matter."""
     ruling: Ruling | None
     announcement: str
     rule: str
-    """The rule that the ruling rests on; empty without a ruling, as is the announcement."""
+    """The rule that was applied. Without a ruling, this and the announcement are empty."""
     error: str
     affects_score: bool
-    """Does the ruling change the score or end the hand, so that it belongs in the tally?"""
+    """Does the ruling change the score or end the hand? Then it goes into the tally."""
 
 
 def ruling_case(event: Event, table_key: TableKey, seating: Seating, answers: Mapping[str, str]) -> RulingCase:
-    """The case for the answers so far."""
     rules = event.rules_of(seating)
     kind = next(
         (irregularity for irregularity in Irregularity if str(irregularity) == answers.get("irregularity")), None
@@ -87,7 +86,7 @@ def parse_incident(form: Mapping[str, str]) -> dict[str, Any]:
 
 
 def _hand_results(event: Event, table_key: TableKey, seating: Seating) -> _Results:
-    """The hands of a table's match so far, the game in play last."""
+    """The hands of a table's match so far; the current game is last."""
     rules, tally = event.rules_of(seating), event.hall.tallies.get(table_key)
     return hand_results(
         rules, games_in_play(rules, event.best_of_at(table_key[0], seating), tally.games if tally else ())

@@ -31,8 +31,6 @@ PLAYING, REPORTED, DISPUTED, SETTLED = "playing", "reported", "disputed", "settl
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableRow:
-    """A table of a round."""
-
     round: int
     table: int
     sides: tuple[str, ...]
@@ -46,14 +44,13 @@ class TableRow:
     reported_by: str
     dispute_reason: str
     director_call: str
-    """Which side called the director, and why; empty without a call."""
+    """Which side called the director, and why; empty if none did."""
     version: int
     online_table: str = ""
-    """Name of the online table; empty in a hall."""
+    """Empty if the match is played in a hall."""
 
 
 def table_rows(event: Event, number: int) -> tuple[TableRow, ...]:
-    """The tables of a round."""
     if not event.rounds:
         return ()
     return tuple(table_row(event, event.round(number), seating) for seating in event.round(number).tables)
@@ -61,15 +58,13 @@ def table_rows(event: Event, number: int) -> tuple[TableRow, ...]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoundViewModel:
-    """A round with its tables and byes."""
-
     number: int
     tables: tuple[TableRow, ...]
     byes: tuple[str, ...]
 
 
 def round_view_models(event: Event) -> tuple[RoundViewModel, ...]:
-    """Every round that is drawn."""
+    """All drawn rounds."""
     return tuple(
         RoundViewModel(
             number=round_.number,
@@ -81,14 +76,13 @@ def round_view_models(event: Event) -> tuple[RoundViewModel, ...]:
 
 
 def tables_waiting(event: Event) -> tuple[TableRow, ...]:
-    """Tables of any round with a dispute or a call for the director."""
+    """Tables in any round with an open dispute or director call."""
     disputed = (table_key for table_key, score_state in event.score_states.items() if isinstance(score_state, Disputed))
     table_keys = sorted({*disputed, *event.hall.calls})
     return tuple(table_row(event, event.round(number), event.seating(number, table)) for number, table in table_keys)
 
 
 def table_row(event: Event, round_: Round, seating: Seating) -> TableRow:
-    """A table's current state."""
     table_key = round_.number, seating.table
     score_state, call = event.score_states.get(table_key), event.hall.calls.get(table_key)
     state, score = PLAYING, running_score(event, table_key, seating)
@@ -118,7 +112,7 @@ def _director_call(call: DirectorCalled) -> str:
 
 
 def running_score(event: Event, table_key: TableKey, seating: Seating) -> str:
-    """The score of a match reported hand by hand; empty without reports."""
+    """The score from reported hands; empty if none is reported."""
     tally = event.hall.tallies.get(table_key)
     if tally is None or not tally.games:
         return ""
@@ -127,7 +121,7 @@ def running_score(event: Event, table_key: TableKey, seating: Seating) -> str:
 
 
 def rejoin_notices(event: Event, *, since: int = 0) -> tuple[str, ...]:
-    """Notices about players who may join from another device, latest first, from round `since` on."""
+    """Notices of players allowed to join from another device, since round `since`, latest first."""
     notices = []
     for rejoin in reversed([rejoin for rejoin in event.hall.rejoins if rejoin.round >= since]):
         entrant, chair = rejoin.chair
@@ -138,38 +132,35 @@ def rejoin_notices(event: Event, *, since: int = 0) -> tuple[str, ...]:
 
 
 CLOCK_CALLS: Final = ((0, gettext_noop("Time! Finish the hand.")), (300, gettext_noop("Last 5 minutes")))
-"""Calls by seconds left, the most urgent first."""
+"""Announcements by seconds left, most urgent first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClockViewModel:
-    """The clock of a round."""
-
     seconds_left: int
     """Negative once the time is up."""
     is_held: bool
 
     @property
     def text(self) -> str:
-        """Minutes and seconds, which a script counts down."""
+        """Minutes and seconds; a script counts them down."""
         minutes, seconds = divmod(abs(self.seconds_left), 60)
         return f"{'-' if self.seconds_left < 0 else ''}{minutes}:{seconds:02d}"
 
     @property
     def call(self) -> str:
-        """The current call."""
         if self.is_held:
             return _("paused")
         return next((_(text) for seconds, text in CLOCK_CALLS if self.seconds_left <= seconds), "")
 
     @property
     def calls(self) -> str:
-        """All calls for the script: seconds and text, the most urgent first."""
+        """`CLOCK_CALLS` for the script as `0:text|300:text`, most urgent first."""
         return "|".join(f"{seconds}:{_(text)}" for seconds, text in CLOCK_CALLS)
 
 
 def clock_view_model(event: Event, now: float) -> ClockViewModel | None:
-    """The clock at time `now`; None if none is set."""
+    """None if no clock is set."""
     clock = event.hall.clock
     return (
         ClockViewModel(seconds_left=round(clock.seconds_left_at(now)), is_held=clock.running_since is None)
@@ -189,7 +180,7 @@ class HandRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GameViewModel:
-    """A game as reported so far."""
+    """The reported part of a game."""
 
     points: tuple[int, ...]
     hands: tuple[HandRow, ...]
@@ -206,10 +197,9 @@ class PhoneViewModel:
     rounds: int
     version: int
     names: tuple[str, str]
-    """Players of this side, and of the others."""
+    """Our players, then the opponents."""
     labels: tuple[str, ...]
     side_index: int
-    """Index of this side."""
     state: str
     keeps_score: bool
     """Is this side the scorer, or may it become the scorer?"""
@@ -231,14 +221,13 @@ class PhoneViewModel:
     paused: bool = False
     closed: bool = False
     side_count: int = 2
-    """Numbers in a total."""
+    """How many sides, so how many numbers in each total."""
     seats: tuple[tuple[str, str], ...] = ()
     previous_result: str = ""
-    """The result of the previous round at this table."""
     singles: bool = False
 
     def button_text(self, button: ScoreButton) -> str:
-        """The label of a button, with who was euchred, whose loner it was, or the maker if three play."""
+        """Names who was euchred, in singles the lone maker, and the maker if three play."""
         maker = dict(self.seats)[button.hand[0]]
         if self.side_count > 2:
             # Translators: the maker and how the hand ended, as in "Ann: made it"
@@ -264,7 +253,7 @@ WE_WERE: Final = {
 
 
 def phone_view_model(event: Event, role: Role) -> PhoneViewModel | None:
-    """The phone page for the first round at this table without a score; None before a draw."""
+    """For this table's first round without a score, or else its last; None before a draw."""
     round_ = _current_round(event, role)
     if round_ is None:
         return None
@@ -319,7 +308,7 @@ def phone_view_model(event: Event, role: Role) -> PhoneViewModel | None:
 
 
 def _current_round(event: Event, role: Role) -> Round | None:
-    """The first round at a table without a score, or the last one there."""
+    """The table's first round without a score, or else its last."""
     rounds = [
         round_
         for round_ in event.rounds
@@ -356,7 +345,7 @@ def _game_view_models(
 def _buttons(
     buttons: Sequence[ScoreButton], seating: Seating, side_index: int, *, own: bool
 ) -> tuple[ScoreButton, ...]:
-    """One side's buttons, euchres last; grouped by maker if three play, since two may score."""
+    """One side's buttons, euchres last; grouped by maker if three play, since then two players may score."""
     is_three_handed = len(seating.sides) > 2
     sides = {
         button: button.side if not is_three_handed else seating.labels.index(button.hand[0])
@@ -392,7 +381,6 @@ class PaperDifference:
 
 
 def paper_differences(event: Event) -> tuple[PaperDifference, ...]:
-    """Tables whose paper and reported scores differ."""
     differences = []
     for (number, table), paper in event.hall.paper_scores.items():
         score_state, seating = event.score_states.get((number, table)), event.seating(number, table)
@@ -436,7 +424,7 @@ def standings_view_model(event: Event) -> StandingsViewModel:
 
 
 def is_stage_over(event: Event) -> bool:
-    """Are all rounds of the stage drawn and scored? Cheap, since every page needs it: nothing is drawn."""
+    """Are all rounds of the stage drawn and scored? Every page calls this, so it must stay cheap: it draws nothing."""
     rounds = event.rounds_of(len(event.stages) - 1)
     if not rounds or event.open_tables():
         return False

@@ -31,12 +31,12 @@ from leftbower.web.responses import page_router
 
 router = page_router("/e/{event}")
 _FEED_INTERVAL_SECONDS: Final = 1.0
-"""Shortest time between two feed messages, so that onlookers do not slow down play."""
+"""Minimum time between two feed messages, so that spectators do not slow down play."""
 
 
 @router.get("")
 async def get_public_page(event: str, request: Request, context: Context) -> Response:
-    """The public page, once it is published."""
+    """The public page, if it is published."""
     state = await _published_event(context, request, event)
     return await _render_page(request, context, event, state, "public", f"/e/{event}/feed")
 
@@ -125,7 +125,7 @@ async def _stream(context: AppContext, request: Request, name: str, template: st
 
 
 async def _render_cached(context: AppContext, name: str, event: Event, template: str) -> str:
-    """Render the fragment once for all readers; the context is cached by version, the HTML by version and clock."""
+    """Render once for all readers: cache the context by version and the HTML by version and clock."""
     public_version, clock = event.hall.public_version, clock_view_model(event, context.events.clock())
     template_context = await context.page_cache.get(
         ("context", name), public_version, lambda: _event_context(name, event)
@@ -155,6 +155,6 @@ def _event_context(name: str, event: Event) -> dict[str, Any]:
 async def _render_page(
     request: Request, context: AppContext, name: str, event: Event, kind: str, feed: str
 ) -> Response:
-    fragment = Markup(await _render_cached(context, name, event, f"event/{kind}.html"))  # by a template of ours
+    fragment = Markup(await _render_cached(context, name, event, f"event/{kind}.html"))  # rendered by our template
     template_context = {"event": event, "event_name": name, "title": event.plan.title, "kind": kind, "notice": ""}
     return render_live_page(request, "", feed, template_context | {"fragment": fragment})

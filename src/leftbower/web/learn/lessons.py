@@ -1,4 +1,4 @@
-"""Nine lessons, each a position in a hand line with a text, a question and a reply to every answer.
+"""Nine lessons: each has a position as a hand line, a text, a question and a reply to every answer.
 
 Rules are quoted from the rule card. Tests check the right answers with the engine where only one suit may be played,
 and with the coach where there is a choice.
@@ -35,13 +35,13 @@ class Lesson:
     wrong: Mapping[str, str] = field(default_factory=dict)
     """Replies to the other legal answers, by token."""
     refused_reply: str = ""
-    """The reply to an illegal answer, if there is a better one than `REFUSED_REPLY`."""
+    """Replaces `REFUSED_REPLY` as the reply to an illegal answer."""
     continuation: str = ""
     """Tokens of the actions after a right answer."""
 
     @property
     def position(self) -> str:
-        """The whole hand line."""
+        """The hand line with its rules."""
         return _HAND_LINE_PREFIX + self.line
 
 

@@ -1,4 +1,4 @@
-"""Routes of the lessons. A lesson renders a table like any other and asks for one action.
+"""Routes of the lessons. A lesson renders an ordinary table and asks for one action.
 
 Lessons are stateless: the answer is a query parameter of the lesson's URL.
 """
@@ -82,7 +82,7 @@ def _reply(lesson: Lesson, answer: str) -> str:
 
 
 def _table_view_model(lesson: Lesson, answer: str | None) -> TableViewModel:
-    """The table without undo and hints: with its question, or after a right answer without controls.
+    """The table without undo and hints; after a right answer also without controls.
 
     Buttons have no keyboard shortcuts, since the page has no script.
     """

@@ -91,9 +91,9 @@ class RulesViewModel:
     preset_title: str
     groups: tuple[OptionGroup, ...]
     differences: tuple[Difference, ...] = ()
-    """Empty if the form is invalid, as is what follows."""
+    """Empty if the form is invalid, like the fields below."""
     comparison: str = ""
-    """How many differences there are, and from which rules."""
+    """A sentence with the number of differences and the rules they refer to."""
     card: str = ""
     """The rule card as HTML."""
     link: str = ""
@@ -118,7 +118,7 @@ def rules_view_model(rules: HouseRules) -> RulesViewModel:
 
 
 def rejected_view_model(chosen: Mapping[str, str], error: LeftbowerError) -> RulesViewModel:
-    """Build the page of an invalid form: it keeps the chosen values and has no rule set."""
+    """The page for an invalid form: keeps the chosen values, has no rule set."""
     rules = _sheet_rules(chosen.get("sheet", ""))
     values = {
         name: chosen.get(name, _format_value(option.domain, getattr(rules, name))) for name, option in options().items()
@@ -128,7 +128,7 @@ def rejected_view_model(chosen: Mapping[str, str], error: LeftbowerError) -> Rul
 
 
 def rules_from_form(form: Mapping[str, str]) -> HouseRules:
-    """The rules that a form describes; missing options are as on its sheet."""
+    """Options missing from the form keep the sheet's values."""
     for name in form:
         if name not in options():
             raise UnknownOption(name[:40])
@@ -219,7 +219,7 @@ def _comparison(count: int, base: Preset | None) -> str:
 
 
 def _groups(rules: HouseRules, chosen: Mapping[str, str], error: BadOption | None) -> Iterator[OptionGroup]:
-    """Every option once: the most asked first, the others in their groups."""
+    """Every option once: `ASKED_FIRST`, then the others by group."""
     for index, (heading, names) in enumerate(_form_groups().items()):
         rows = tuple(_option_row(rules, options()[name], chosen[name], error) for name in names)
         yield OptionGroup(heading=_(heading), options=rows, is_open=index == 0 or any(row.error for row in rows))
@@ -227,7 +227,7 @@ def _groups(rules: HouseRules, chosen: Mapping[str, str], error: BadOption | Non
 
 @cache
 def _form_groups() -> dict[str, tuple[str, ...]]:
-    """The names of options by heading; the sheet is chosen apart from them."""
+    """Option names by heading, without the sheet, which has its own control."""
     apart = {"sheet", *ASKED_FIRST}
     groups = {
         str(group): tuple(option.name for option in members if option.name not in apart)
@@ -267,7 +267,7 @@ def _option_row(rules: HouseRules, option: Option, chosen: str, error: BadOption
 
 
 def _rule_text(rules: HouseRules, option: Option, value: Any) -> str:
-    """The rule text for a value, or why it is not allowed with the other choices."""
+    """The rule text for a value, or why the other choices exclude it."""
     current = getattr(rules, option.name)
     try:
         return sentence(rules if value == current else replace(rules, **{option.name: value}), option.name)
@@ -276,7 +276,7 @@ def _rule_text(rules: HouseRules, option: Option, value: Any) -> str:
 
 
 def _choices(domain: Domain) -> tuple[object, ...]:
-    """The values of a domain, if they are few."""
+    """The listed values of a domain; empty for a range or amounts."""
     match domain:
         case OneOf():
             return tuple(domain.choices)
@@ -326,6 +326,6 @@ def _parse_number(text: str) -> int | str:
 
 
 def _sheet_rules(sheet: str) -> HouseRules:
-    """The rules of a sheet; the default rules for an unknown one, so that there is a page to show."""
+    """The rules of a sheet; the default rules if it is unknown, so that the page can still be shown."""
     sheets = {str(choice) for choice in Sheet if choice is not Sheet.OWN}
     return preset(sheet) if sheet in sheets else HouseRules()

@@ -1,4 +1,4 @@
-// Checks that a deck was sealed before it was dealt. Data and texts are in the page's data attributes.
+// Verifies that the deck was sealed before the deal. Data and texts come from the page's data attributes.
 
 export function checkDeal(within) {
   const box = within.querySelector('[data-check]');
@@ -18,7 +18,7 @@ export function checkDeal(within) {
   }
 }
 
-// SHA-256 by hand: crypto.subtle is missing on plain HTTP, as in a hall's network.
+// SHA-256 in script, because crypto.subtle is missing on plain HTTP, as on a hall's LAN.
 export function sha256(text) {
   const bytes = new TextEncoder().encode(text);
   const words = new Uint32Array(((bytes.length + 72) >> 6) * 16);

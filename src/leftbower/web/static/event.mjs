@@ -54,13 +54,13 @@ function fieldsByName(part) {
   return fields;
 }
 
-// An ended link answers 403; its page says so.
+// An ended link gets a 403 page that explains it.
 async function reloadIfEnded() {
   try {
     const response = await fetch(location, { headers: { Accept: 'text/html' } });
     if (response.status === 403) location.reload();
   } catch {
-    // offline: try again with the next failure
+    // offline: the next failure retries
   }
 }
 

@@ -1,4 +1,4 @@
-// The live part of a page: an SSE feed brings it as one HTML fragment with each new version.
+// Live part of a page: an SSE feed sends each new version as one HTML fragment.
 // Shared by table.mjs and event.mjs: feed, fragments, forms, notices and the clock. Texts are in data attributes
 // of the body.
 
@@ -23,11 +23,11 @@ export const pause = ms => new Promise(resolve => setTimeout(resolve, ms));
 export const isUsable = button => !button.hasAttribute('aria-disabled');
 
 // Options of a page:
-//   apply(next): replaces the fragment, perhaps animated
-//   submissionKey(form, button): what makes two submissions for the same version different
+//   apply(next): replaces the fragment, optionally animated
+//   submissionKey(form, button): tells apart submissions for the same version
 //   retryPauses: milliseconds between attempts to send a form; the last one is 0
 //   lostText: the notice while the server can't be reached
-//   onSubmit(), onRepeatedFailure(): hooks, may be missing
+//   onSubmit(), onRepeatedFailure(): optional hooks
 export function startLivePage(pageOptions) {
   if (!fragment()) return;
   options = pageOptions;
@@ -37,14 +37,14 @@ export function startLivePage(pageOptions) {
   addEventListener('submit', submitByScript);
   addEventListener('pagehide', () => feed?.close());
   addEventListener('online', connect);
-  // A browser opens at most six connections to a host, so a hidden page gives its feed back.
+  // A hidden page closes its feed, because a browser opens at most six connections per host.
   document.addEventListener('visibilitychange', () => {
     if (document.hidden) closeTimer = setTimeout(() => feed?.close(), HIDDEN_PAGE_FEED_MS);
     else connect();
   });
 }
 
-// A page from the back-forward cache is outdated.
+// Reload a page from the back-forward cache: it is outdated.
 addEventListener('pageshow', event => {
   if (event.persisted) location.reload();
 });
@@ -68,7 +68,7 @@ function connect() {
   feed.addEventListener('error', reconnect);
 }
 
-// The browser reconnects a broken feed; one that it has closed is opened again, with exponential backoff.
+// The browser reconnects a broken feed but not a closed one; reopen that with exponential backoff.
 function reconnect() {
   showLost(true);
   if (feed.readyState !== EventSource.CLOSED) return;
@@ -96,7 +96,7 @@ function parseFragment(html) {
   return template.content.querySelector('[data-version]');
 }
 
-// Swaps the fragment; focus, opened details and the screen reader's log carry over.
+// Replaces the fragment; keeps focus, open details and the screen reader's log.
 export function replaceFragment(next) {
   const previous = fragment();
   const focusedKey = document.activeElement?.dataset?.key;
@@ -129,7 +129,7 @@ function updateTurn(previous, next) {
 
 export const hasActedOn = version => lastSubmission.startsWith(`${version} `);
 
-// Sends a form of the live part with fetch; one submission for each version, however often it is clicked.
+// Sends a form of the live part with fetch, once per version however often it is clicked.
 function submitByScript(event) {
   const button = event.submitter;
   const form = event.target;
@@ -148,10 +148,10 @@ function submitByScript(event) {
   send(form, button);
 }
 
-// The form's own property is hidden by a field of that name.
+// A field named "action" would hide the form's property.
 const actionOf = form => form.getAttribute('action');
 
-// Sending again is safe: the server executes the same command for the same version once.
+// Retrying is safe: the server executes a command once per version.
 async function send(form, button) {
   const body = new URLSearchParams(new FormData(form, button));
   form.dataset.sent = '';
@@ -160,7 +160,7 @@ async function send(form, button) {
       const response = await fetch(actionOf(form), { method: 'POST', body, headers: { Accept: 'application/json' } });
       if (response.ok) {
         showLost(false);
-        // A new guest's feed was opened as an anonymous one.
+        // Reload for a new guest, whose feed was opened anonymously.
         if ((await response.json()).new) location.reload();
         return;
       }
@@ -207,7 +207,7 @@ function tickClock() {
   if (call) showCall(call, secondsLeft);
 }
 
-// data-calls: "300:five minutes|0:time is up", the first entry whose seconds have come is the call.
+// data-calls: "0:time is up|300:five minutes"; shows the first entry with at least `secondsLeft` seconds.
 function showCall(element, secondsLeft) {
   const calls = element.dataset.calls.split('|').map(call => call.split(':'));
   const [, text = ''] = calls.find(([seconds]) => secondsLeft <= seconds) ?? [];

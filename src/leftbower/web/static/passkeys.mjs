@@ -1,4 +1,4 @@
-// Passkeys on the account page: the browser asks for a finger or a face, the server gets only the credential.
+// Passkeys on the account page. Biometrics stay in the browser; the server gets only the credential.
 
 import { showNotice } from './feed.mjs';
 

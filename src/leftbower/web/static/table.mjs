@@ -41,7 +41,7 @@ function replaceTable(next) {
   gatherTrick(next);
 }
 
-// A complete trick stays open for a moment, so that its last card can be seen; then its cards are removed.
+// Keeps a complete trick open for a moment, so that its last card can be seen, then removes its cards.
 function gatherTrick(within) {
   const middle = within.querySelector('.middle[data-open]');
   if (!middle) return;
@@ -131,7 +131,7 @@ function limitPicks(event) {
   if (maxPicks && picks.length > maxPicks) event.target.checked = false;
 }
 
-// Arrows walk through the hand, a number chooses a card and then plays it, a letter presses its button.
+// Arrows move through the hand, a number selects a card and then plays it, a letter presses its button.
 function pressKey(event) {
   if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches(TEXT_FIELDS)) return;
   if (document.querySelector('dialog[open]')) return;

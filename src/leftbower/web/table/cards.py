@@ -195,7 +195,7 @@ def _pip(suit: Suit) -> str:
 
 
 def _card(name: str) -> str:
-    """A card face: the upper half, the same half rotated, and what is on the middle line."""
+    """A card face: the upper half, the same half rotated, and the middle line."""
     rank, suit = name[0], name[1]
     half = f'<g id="lb-{name}">{_index(rank, suit)}{_half(rank, suit)}</g>'
     turned = f'<use href="#lb-{name}" {_HALF_TURN}/>'

@@ -16,7 +16,7 @@ _BID_KEYS: Final = {"p": "p", "o": "o", "!": "a", "&": "t", ".": "k", "u": "u"}
 _REPLY_KEYS: Final = {"+": "y", "-": "n", "!": "a", "&": "t", ".": "r", "=full": "f", "=stand": "l", "*": "m"}
 """Keyboard shortcuts by token suffix, after the seat's letter."""
 _UNPROMPTED: Final = (CallOut, Claim, Correct, ThrowIn)
-"""Actions that are allowed out of turn, without being asked."""
+"""Actions allowed out of turn."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,7 +51,7 @@ class Controls:
     menus: tuple[Menu, ...]
     """Call-outs, corrections and throw-ins."""
     pick_count: int
-    """Cards to select together from the hand; 0 when cards are played one at a time."""
+    """Number of cards to select together; 0 when cards are played one at a time."""
 
 
 NO_CONTROLS: Final = Controls(question="", buttons=(), offers_alone=False, claim=None, menus=(), pick_count=0)
@@ -76,7 +76,7 @@ def controls(view: View, name: SeatNamer) -> Controls:
 
 
 def find_action(view: View, token: str, cards: Iterable[str] = (), *, alone: bool = False) -> Action | None:
-    """Find the legal action for a token, or the one that lays these cards away; None if there is none.
+    """Find the legal action for a token, or the `LayAway` of these cards; None if there is none.
 
     `alone` applies to calls only, so a pass stays a pass.
     """
@@ -125,7 +125,7 @@ def _menus(view: View, name: SeatNamer) -> Iterator[Menu]:
 
 def _question(view: View, name: SeatNamer) -> str:
     if any(isinstance(action, Bury) for action in view.legal):
-        return gettext(_QUESTIONS[Phase.DISCARDING])  # at an honor table also while others are to act
+        return gettext(_QUESTIONS[Phase.DISCARDING])  # at an honor table even out of turn
     if not view.legal or (view.to_act is not view.seat and view.phase not in _SIMULTANEOUS_PHASES):
         return ""
     match view.phase:

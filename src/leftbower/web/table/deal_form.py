@@ -9,8 +9,6 @@ from leftbower.table import Table, cutting_seat
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DealForm:
-    """Fields of the dealer's form."""
-
     cutter: str
     """Who can be offered the cut; empty if none is due or it was offered."""
     names: tuple[str, ...]

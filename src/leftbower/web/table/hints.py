@@ -1,4 +1,4 @@
-"""View model of a hint: the coach's headline, and behind it the choices with their values and the reasons."""
+"""View model of a hint: the coach's headline, then the choices with their values, and the reasons."""
 
 import re
 from collections.abc import Mapping
@@ -27,11 +27,11 @@ class HintViewModel:
     choices: tuple[HintChoice, ...]
     reasons: tuple[str, ...]
     layouts: str
-    """How many ways the other cards may lie were tried: `1,000`."""
+    """Number of layouts of the unseen cards that were tried: `1,000`."""
 
 
 def hint_view_model(advice: Advice, table: Table, person: str, names: Mapping[str, str]) -> HintViewModel:
-    """Convert the coach's advice; compass names of seats become players' names."""
+    """Convert the coach's advice, with players' names instead of compass seats."""
     view = hand_view_for(table, person)
     assert view is not None
     seat_name = SeatNames(table.seats, names, advice.seat, seat_positions(table.rules, advice.seat))

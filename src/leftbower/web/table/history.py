@@ -31,7 +31,7 @@ class FinishedHand:
 
 
 def finished_hands(table: Table, person: str | None, names: Mapping[str, str]) -> tuple[FinishedHand, ...]:
-    """Every hand of the match's finished games, described for this viewer."""
+    """All hands of the match's finished games, described for this viewer."""
     rules = table.rules if table.match is None else table.match.rules
     seat = viewing_seat(table, person)
     seat_name = SeatNames(table.last_seats, names, seat, seat_positions(rules, seat))
@@ -39,7 +39,7 @@ def finished_hands(table: Table, person: str | None, names: Mapping[str, str]) -
 
 
 def last_deal(table: Table, person: str | None, names: Mapping[str, str]) -> tuple[DealtCards, ...]:
-    """All hands of the last deal once the match is over; empty while its cards may still be secret."""
+    """All cards of the last deal; empty until the match is over, while they may still be secret."""
     hands = finished_hands(table, person, names)
     return hands[-1].dealt if hands and table.gathering else ()
 

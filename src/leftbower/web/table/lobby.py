@@ -1,4 +1,4 @@
-"""View model of a table between matches: seats, rules, changes, results and what the viewer may do."""
+"""View model of a table between matches: seats, rules, changes, results and the viewer's options."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ from leftbower.web.table.seat_names import SeatNames, seat_positions
 from leftbower.web.table.text import rules_title
 
 _MAX_EARLIER_MATCHES: Final = 5
-"""Earlier matches shown in the lobby; the page of all hands lists the others."""
+"""Earlier matches shown in the lobby; the page of all hands lists the rest."""
 _MAX_RULE_CHANGES: Final = 6
 """Rule changes shown in the lobby; another sheet can change dozens."""
 _DIRECTIONS: Final = {Seat.N: _("North"), Seat.E: _("East"), Seat.S: _("South"), Seat.W: _("West")}
@@ -63,7 +63,6 @@ class LobbyViewModel:
     """The command by which the viewer agrees: `agree` or `rematch`."""
     message: str
     winner_text: str
-    """Who won the finished match."""
     last_deal: tuple[DealtCards, ...]
     """All hands of its last deal; empty in an event, which shows them after the round."""
     changes: tuple[str, ...]
@@ -75,7 +74,7 @@ class LobbyViewModel:
     earlier: tuple[MatchResult, ...]
     """The latest earlier matches that the viewer played."""
     has_more_matches: bool
-    """Are there more earlier matches than these?"""
+    """Are there more than those in `earlier`?"""
 
 
 def lobby_view_model(table: Table, person: str | None, names: Mapping[str, str], address: str) -> LobbyViewModel:
@@ -142,7 +141,7 @@ def _changes(table: Table, agreement: Agreement | None) -> tuple[str, ...]:
 
 
 def _last_agreement(table: Table, person: str | None) -> Agreement | None:
-    """What the viewer last agreed to or played by; None for the host, who makes the changes."""
+    """The rules and clock that the viewer last agreed to or played by; None for the host, who makes the changes."""
     if person is None or person == table.host:
         return None
     if isinstance(table.match, MatchOver) and person in table.last_players:

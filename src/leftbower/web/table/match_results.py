@@ -20,7 +20,7 @@ class MatchResult:
 def match_results(
     table: Table, person: str | None, names: Mapping[str, str], *, exclude: int
 ) -> tuple[MatchResult, ...]:
-    """The finished matches that a person may read, latest first, without number `exclude`."""
+    """The finished matches that a person may see, latest first, except match `exclude`."""
     return tuple(
         MatchResult(number=match.number, result=_result_text(match, person, names))
         for match in reversed(readable_matches(table, person))

@@ -61,7 +61,6 @@ _TRICK_PAUSE_FACTOR: Final = 1.3
 
 @router.get("")
 async def get_table(table: str, request: Request, caller: Viewer, context: Context) -> Response:
-    """The table as its viewer sees it."""
     return await _render_table_page(request, context, table, caller.person)
 
 
@@ -94,7 +93,7 @@ async def stream_table(
 
 @router.post("/actions")
 async def post_action(table: str, request: Request, caller: Viewer, context: Context) -> Response:
-    """Perform an action, named by its token or by the cards to lay away."""
+    """Perform an action, given by its token or by the cards of a `LayAway`."""
     form = parse_urlencoded(await request.body())
     try:
         person = caller.signed_in().person
@@ -105,7 +104,7 @@ async def post_action(table: str, request: Request, caller: Viewer, context: Con
         token, cards = form.get("action", "")[:40], form.get("cards", "")[:40].split()
         alone = form.get("alone") == "yes"
         action_id = f"page-{int(version)}-{token or '.'.join(sorted(cards))}{'-alone' * alone}"
-        if idempotency_key(person, action_id) not in state.idempotency_keys:  # else it is a double click
+        if idempotency_key(person, action_id) not in state.idempotency_keys:  # otherwise a double click
             view = hand_view_for(state, person)
             action = find_action(view, token, cards, alone=alone) if view else None
             if action is None:
@@ -159,7 +158,7 @@ async def get_about(table: str, request: Request, caller: Viewer, context: Conte
 
 @router.get("/deal")
 async def get_deal(table: str, request: Request, caller: Viewer, context: Context) -> Response:
-    """The sealed deck and every opening that the viewer may see, to verify the deal."""
+    """The sealed deck and all openings that the viewer may see, to verify the deal."""
     state = await context.tables.get(table)
     opened = [opened_card_to_json(state, position) for position in open_positions_for(state, caller.person)]
     return render_page(

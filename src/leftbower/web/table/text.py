@@ -1,4 +1,4 @@
-"""Text for cards, actions, calls and results, in the words of players."""
+"""Text for cards, actions, calls and results, in players' terms."""
 
 from typing import Final
 
@@ -115,7 +115,7 @@ def _describe_turn_up(dealer: str, up_card: str) -> str:
 
 
 def choice_label(action: Action, view: View, name: SeatNamer) -> str:
-    """The label of a button or an option; the button beside the options of a throw-in says the rest."""
+    """Label of a button or option; short for a throw-in, whose submit button completes the sentence."""
     if isinstance(action, ThrowIn):
         return ngettext("Makers take %(num)d trick", "Makers take %(num)d tricks", action.makers_tricks)
     return describe_choice(action, view.rules, name, dealer=view.dealer)

@@ -1,4 +1,4 @@
-"""View models of tricks: on the table, gathered, opened again, and re-enacted one by one in a dispute."""
+"""View models of tricks: the current one, the last one, and each trick of a disputed hand."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from leftbower.rules.seats import Seat
 from leftbower.web.table.text import card_name, describe_play, describe_trick_winner
 
 SeatPositions = Mapping[Seat, str]
-"""Where each seat is on the page: `bottom`, `left`, `top` or `right`."""
+"""`bottom`, `left`, `top` or `right` by seat."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,12 +28,12 @@ class TableCard:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DisputedTrick:
-    """One trick of a hand in dispute, with what the players need to judge it."""
+    """One trick of a disputed hand, with the calls, the plays and the winner."""
 
     number: int
-    """Which trick it is, counted from 1."""
+    """Counted from 1."""
     total: int
-    """How many tricks are complete."""
+    """Number of complete tricks."""
     trump: str
     calls: tuple[str, ...]
     """The reneges that were called, each as a sentence."""
@@ -41,7 +41,6 @@ class DisputedTrick:
     plays: tuple[str, ...]
     """Who led what and who played what, in order."""
     winner_text: str
-    """Who took the trick."""
 
 
 def cards_on_table(view: View, positions: SeatPositions, *, trick_seconds_left: float) -> tuple[TableCard, ...]:

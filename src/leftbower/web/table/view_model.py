@@ -42,13 +42,11 @@ _SUIT_ORDER: Final = (Suit.SPADES, Suit.HEARTS, Suit.CLUBS, Suit.DIAMONDS)
 _PHRASE_VERSIONS: Final = 6
 """Versions for which a phrase is shown beside its speaker."""
 _REJOIN_VERSIONS: Final = 24
-"""Versions for which the rejoin notice stays below the table, about a hand; the mark at the seat stays after it."""
+"""Versions for which the rejoin notice stays below the table, about one hand; the mark at the seat stays longer."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeatViewModel:
-    """A seat at the table."""
-
     seat: str
     position: str
     name: str
@@ -72,15 +70,13 @@ class SeatViewModel:
     can_be_taken: bool
     """May the viewer, who has no seat, replace its bot from the next hand on?"""
     exposed_cards: tuple[Card, ...]
-    """A hand that lies open."""
+    """The hand, if it lies face up."""
     phrase: str
     """What the player just said."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HandCard:
-    """A card in the viewer's hand."""
-
     card: Card
     name: str
     action: str
@@ -92,8 +88,6 @@ class HandCard:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SideScore:
-    """One side's score."""
-
     name: str
     points: int
     cards: ScoreCards | None
@@ -140,7 +134,7 @@ class TableViewModel:
     last_trick: tuple[TableCard, ...]
     """The last trick, if the viewer may open it again."""
     is_disputed: bool
-    """Is there a dispute, so that everyone may go back through the tricks?"""
+    """Is there a dispute? Then all players may page through the tricks."""
     hand: tuple[HandCard, ...]
     controls: Controls
     referee: RefereeNote | None
@@ -151,15 +145,15 @@ class TableViewModel:
     absence: str
     """Who is away, and what happens to the seat."""
     rejoin_notice: str
-    """Whom the desk of the event let join from another device, for about a hand."""
+    """Names the players whom the event's desk let join from another device; shown for about one hand."""
     cut_size: int
     """Cards in the deck that the viewer may cut; 0 without a cut."""
     cut_question: str
-    """The question about the cut, before a deal or before the draw for the dealer."""
+    """Asked before a deal or before the draw for dealer."""
     deal_form: DealForm | None
     """The form for the viewer who deals at an honor table."""
     is_face_down: bool
-    """Are the cards dealt, and the up-card not turned yet?"""
+    """Are the cards dealt but the up-card not turned yet?"""
     undo_requester: str
     """Who asks the viewer to agree to an undo; empty without a request."""
     may_undo: bool
@@ -249,7 +243,7 @@ def table_view_model(
 
 
 def _as_played(table: Table) -> Table:
-    """After a match, the table with the rules and seats of that match, whatever the host has changed since."""
+    """After a match, the table with that match's rules and seats, since the host may have changed them."""
     match = table.match
     return table.replaced(rules=match.rules, seats=table.last_seats) if isinstance(match, MatchOver) else table
 
@@ -293,7 +287,7 @@ def _seat_view_model(
 
 
 def _sits_out(view: View, seat: Seat) -> bool:
-    """The partner of a loner, from the call on; one who deals for the loner discards first."""
+    """True for a loner's partner from the call on; a partner who deals discards first."""
     if view.contract is None or view.ending is not None or view.to_act is seat:
         return False
     return seat not in active_seats(view.rules, view.contract)
@@ -314,7 +308,7 @@ def _passed_seats(view: View) -> list[Seat]:
 
 
 def faces(cards: tuple[Face, ...]) -> tuple[Card, ...]:
-    """The known cards."""
+    """Drop the cards that the viewer can't see."""
     return tuple(card for card in cards if card is not UNKNOWN)
 
 
@@ -429,7 +423,7 @@ def _referee_note(view: View | None, seat_name: SeatNamer) -> RefereeNote | None
     docket = view.docket
     pending = [describe(call, view.rules, seat_name) for call in docket.calls]
     verdict_lines = describe_verdict(docket.verdicts[-1], view.rules, seat_name) if docket.verdicts else ()
-    if not pending and not verdict_lines and disputed_tricks(view):  # the card that was called went back to its hand
+    if not pending and not verdict_lines and disputed_tricks(view):  # the called card was taken back
         pending = [gettext("A renege was called in this hand.")]
     elif pending:
         pending.append(gettext("No proof yet."))
@@ -493,7 +487,7 @@ def _ends_trick(view: View) -> bool:
 
 
 def _absence_text(table: Table, seat_name: SeatNamer) -> str:
-    """Say who is away or replaced by a bot."""
+    """Names who is away or replaced by a bot."""
     for seat, occupant in table.seats.items():
         if isinstance(occupant, SeatedPerson) and occupant.id in table.substituted:
             return gettext("A bot is playing for %(name)s.", name=as_object(seat_name(seat)))
@@ -505,7 +499,7 @@ def _absence_text(table: Table, seat_name: SeatNamer) -> str:
 
 
 def rejoin_notice(table: Table, seat_name: SeatNamer, *, since: int = 0) -> str:
-    """Say which players the event's desk let join from another device after version `since`."""
+    """Names the players whom the event's desk let join from another device after version `since`."""
     names = [as_object(seat_name(seat)) for seat, (_, version) in table.rejoins.items() if version > since]
     if not names:
         return ""
