@@ -24,6 +24,7 @@ from leftbower.rules.seats import Seat
 from leftbower.table import SeatedBot, SeatedPerson, Table, current_scores, hand_view_for
 from leftbower.web.table.controls import NO_CONTROLS, Controls, card_actions, controls
 from leftbower.web.table.deal_form import DealForm, deal_form
+from leftbower.web.table.hand_end import HandEnd, hand_end
 from leftbower.web.table.score_cards import ScoreCards, score_cards
 from leftbower.web.table.seat_names import SeatNames, seat_positions
 from leftbower.web.table.text import (
@@ -160,6 +161,8 @@ class TableViewModel:
     may_hint: bool
     result: str
     """How the hand ended; empty while it goes on."""
+    hand_end: HandEnd | None
+    """The result of a hand that is over, until the next one is dealt."""
     is_your_turn: bool
     """Is the viewer asked for an action or an answer?"""
     is_watching: bool
@@ -234,6 +237,7 @@ def table_view_model(
         may_undo=_may_undo(table, seat, person),
         may_hint=is_your_turn and _has_advice(view) and person is not None and table.may_use_hints(person),
         result=describe_ending(view, view.ending, seat_name) if view and view.ending else "",
+        hand_end=hand_end(table, person, names),
         is_your_turn=is_your_turn,
         is_watching=is_watching,
         sits_next_hand=seat is not None and table.latecomers.get(seat) == person,
