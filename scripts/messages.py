@@ -37,6 +37,7 @@ KEYWORDS: Final[dict[str, tuple[int | tuple[int, str], ...] | None]] = {
     "_": None,
     "gettext": None,
     "gettext_noop": None,
+    "N_": None,
     "ngettext": (1, 2),
     "pgettext": ((1, "c"), 2),
     "option": (2,),
