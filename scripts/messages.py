@@ -44,7 +44,7 @@ KEYWORDS: Final[dict[str, tuple[int | tuple[int, str], ...] | None]] = {
 }
 """Functions and the places of their texts; the last declares an option of the rules, with its question."""
 TOML_TEXTS: Final = frozenset(["title", "about", "says", "means", "text", "question", "refused_reply"])
-"""What people read in TOML files: presets and clauses of rules, and lessons. `one` beside it is its singular."""
+"""What people read in TOML files: presets and clauses of rules, and lessons. `singular` stands beside its plural."""
 TOML_TABLES_OF_TEXTS: Final = frozenset(["right", "wrong", "otherwise", "start"])
 """Tables of TOML whose values are all texts, such as the replies to the answers of a lesson."""
 HEADER: Final = rb"""msgid ""
@@ -105,7 +105,7 @@ def texts(
 def toml_texts(page: dict[str, Any]) -> Iterator[str | tuple[str, str]]:
     for key, value in page.items():
         if key in TOML_TEXTS:
-            yield (page["one"], value) if "one" in page else value
+            yield (page["singular"], value) if "singular" in page else value
         elif key in TOML_TABLES_OF_TEXTS:
             yield from value.values()
         else:

@@ -60,7 +60,7 @@ class _Entry:
     """A clause of `clauses.toml`, which explains the fields."""
 
     text: str
-    one: str = ""
+    singular: str = ""
     count: str = ""
     when: Mapping[str, object] = field(default_factory=dict)
     states: Sequence[str] = ()
@@ -71,7 +71,7 @@ class _Entry:
         return all(_matches(getattr(rules, name), wanted) for name, wanted in self.when.items())
 
     def clause(self, values: Mapping[str, Any]) -> Clause:
-        text = ngettext(self.one, self.text, values[self.count], **values) if self.one else _(self.text) % values
+        text = ngettext(self.singular, self.text, values[self.count], **values) if self.singular else _(self.text) % values
         return Clause(text, tuple(self.states), self.common, self.ours)
 
 
