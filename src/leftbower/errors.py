@@ -721,6 +721,12 @@ class UnknownEvent(EventError):
     code = "unknown-event"
 
 
+class SignUpClosed(EventError):
+    """Nobody can sign up now; ask the organizer."""
+
+    code = "sign-up-closed"
+
+
 class RoundIsOn(EventError):
     """Wait until every table of the round has its score."""
 
