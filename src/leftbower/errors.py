@@ -522,8 +522,6 @@ class UnknownEvent(EventError):
 class SignUpClosed(EventError):
     """Nobody can sign up now; ask the organizer."""
 
-    code = "sign-up-closed"
-
 
 class RoundIsOn(EventError):
     """Wait until every table of the round has its score."""
