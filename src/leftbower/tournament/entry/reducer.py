@@ -39,12 +39,12 @@ def apply_entry(event: Event, fact: EntryFact) -> Event:
 
 def drop_entrants(event: Event, ids: Iterable[str]) -> Event:
     """Remove entrants or sign-ups; their ids are never used again, because links may name them."""
-    gone = {*ids}
+    removed = {*ids}
     return replace(
         event,
-        entrants={key: entrant for key, entrant in event.entrants.items() if key not in gone},
-        applicants={key: applicant for key, applicant in event.applicants.items() if key not in gone},
-        former=event.former | gone,
+        entrants={key: entrant for key, entrant in event.entrants.items() if key not in removed},
+        applicants={key: applicant for key, applicant in event.applicants.items() if key not in removed},
+        former=event.former | removed,
     )
 
 

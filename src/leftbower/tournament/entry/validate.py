@@ -41,7 +41,7 @@ def validate_entry(event: Event, fact: EntryFact) -> None:
         case SignUpAccepted():
             event.check_open()
             if fact.entrant not in event.applicants:
-                raise errors.UnknownEntrant("this sign-up is no longer waiting")
+                raise errors.UnknownEntrant("this sign-up was already handled")
             if len(event.entrants) >= MAX_ENTRANTS:
                 raise errors.BadEntry("an event has at most %(limit)s entrants", limit=MAX_ENTRANTS)
         case OrganizersChanged():

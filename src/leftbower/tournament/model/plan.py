@@ -1,7 +1,8 @@
 """The plan of an event: rules, stages, tie-breaks, prizes."""
 
+import re
+from calendar import monthrange
 from dataclasses import dataclass, field, replace
-from datetime import datetime
 from fractions import Fraction
 from typing import Final
 
@@ -131,11 +132,12 @@ MAX_CENTS: Final = 100_000_000
 MAX_PLACE_LENGTH: Final = 80
 
 
+_LOCAL_TIME: Final = re.compile(r"(20\d\d)-(0[1-9]|1[0-2])-(\d\d)T([01]\d|2[0-3]):[0-5]\d", re.ASCII)
+
+
 def _is_local_time(text: str) -> bool:
-    try:
-        return datetime.fromisoformat(text).strftime("%Y-%m-%dT%H:%M") == text
-    except ValueError:
-        return False
+    found = _LOCAL_TIME.fullmatch(text)
+    return found is not None and 1 <= int(found[3]) <= monthrange(int(found[1]), int(found[2]))[1]
 
 
 def default_plan(title: str, rules: HouseRules, stage: Stage | None = None, **terms: object) -> EventPlan:
