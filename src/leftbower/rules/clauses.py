@@ -843,6 +843,7 @@ _START_SHEETS: Final = {
     choices.Sheet.SCHOOL_CUP: gettext_noop("The rules start from the school cup sheet."),
     choices.Sheet.PRIZE_NIGHT: gettext_noop("The rules start from the prize night sheet."),
     choices.Sheet.CLUB: gettext_noop("The rules start from the club sheet."),
+    choices.Sheet.STANDARD: gettext_noop("The rules start from Standard."),
 }
 _NO_PARTNER: Final = gettext_noop("The players have no partners.")
 _NO_CLAIMS: Final = gettext_noop("Certain winners are not laid down at once.")
