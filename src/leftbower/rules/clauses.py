@@ -71,7 +71,10 @@ class _Entry:
         return all(_matches(getattr(rules, name), wanted) for name, wanted in self.when.items())
 
     def clause(self, values: Mapping[str, Any]) -> Clause:
-        text = ngettext(self.singular, self.text, values[self.count], **values) if self.singular else _(self.text) % values
+        if self.singular:
+            text = ngettext(self.singular, self.text, values[self.count], **values)
+        else:
+            text = _(self.text) % values
         return Clause(text, tuple(self.states), self.common, self.ours)
 
 
