@@ -1,4 +1,4 @@
-"""Search for base rounds of progressive events, like those in `formats/schedules/base_rounds.py`.
+"""Search for base rounds of progressive events, like those in `formats/schedules/base_rounds.txt`.
 
 In a rotated round, two players meet whenever the difference of their numbers comes up. So a round is good if every
 difference, up to its sign, occurs once between partners and twice between opponents. The search fills tables at random

@@ -47,6 +47,11 @@ def raised_patterns() -> Iterator[tuple[str, set[str], set[str]]]:
                     yield f"{path.name}:{node.lineno} {message}", {*re.findall(r"%\((\w+)\)", message)}, passed
 
 
+def test_an_underscore_translates_and_never_only_marks() -> None:
+    modules = {path.name: path.read_text(encoding="utf-8") for path in (ROOT / "src").rglob("*.py")}
+    assert [name for name, text in modules.items() if "gettext_noop as" in text or "gettext as N_" in text] == []
+
+
 def test_every_error_gets_the_values_of_its_message() -> None:
     raised = list(raised_patterns())
     assert len(raised) > 400

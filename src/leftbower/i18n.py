@@ -55,6 +55,10 @@ def gettext_noop(message: str) -> str:
     return message
 
 
+N_: Final = gettext_noop
+"""The short name, as in other projects with gettext."""
+
+
 def signed(number: float, digits: int = 2) -> str:
     """`+0.50`, `−0.50`: the minus is U+2212 wherever people read it."""
     text = f"{number:+.{digits}f}"

@@ -31,7 +31,7 @@ from leftbower.engine.actions import (
 )
 from leftbower.engine.deal import HeldCards
 from leftbower.engine.states import Playing, Reason, Scored, State, Trick
-from leftbower.i18n import gettext, gettext_noop as _, ngettext, pgettext
+from leftbower.i18n import N_, gettext as _, ngettext, pgettext
 from leftbower.rules.cards import UNKNOWN, Face, Suit
 from leftbower.rules.house import HouseRules, Side
 from leftbower.rules.referee import Irregularity
@@ -43,110 +43,118 @@ SeatNamer = Callable[[Seat], str]
 YOU: Final = "You"
 """The name that a `SeatNamer` returns for the reader's own seat. It marks the seat; messages spell it out."""
 SUITS: Final = {
-    Suit.CLUBS: _("clubs"),
-    Suit.DIAMONDS: _("diamonds"),
-    Suit.HEARTS: _("hearts"),
-    Suit.SPADES: _("spades"),
+    Suit.CLUBS: N_("clubs"),
+    Suit.DIAMONDS: N_("diamonds"),
+    Suit.HEARTS: N_("hearts"),
+    Suit.SPADES: N_("spades"),
 }
 SUIT_LABELS: Final = {
-    Suit.CLUBS: _("Clubs"),
-    Suit.DIAMONDS: _("Diamonds"),
-    Suit.HEARTS: _("Hearts"),
-    Suit.SPADES: _("Spades"),
+    Suit.CLUBS: N_("Clubs"),
+    Suit.DIAMONDS: N_("Diamonds"),
+    Suit.HEARTS: N_("Hearts"),
+    Suit.SPADES: N_("Spades"),
 }
 _PHRASES: Final[Mapping[tuple[object, ...], tuple[str, str, str]]] = {
-    (Pass,): (_("You pass."), _("%(name)s passes."), _("Pass")),
-    (Order, False): (_("You order it up."), _("%(name)s orders it up."), _("Order it up")),
-    (Order, True): (_("You pick it up."), _("%(name)s picks it up."), _("Pick it up")),
+    (Pass,): (N_("You pass."), N_("%(name)s passes."), N_("Pass")),
+    (Order, False): (N_("You order it up."), N_("%(name)s orders it up."), N_("Order it up")),
+    (Order, True): (N_("You pick it up."), N_("%(name)s picks it up."), N_("Pick it up")),
     (Order, False, "alone"): (
-        _("You order it up and go alone."),
-        _("%(name)s orders it up and goes alone."),
-        _("Order it up, alone"),
+        N_("You order it up and go alone."),
+        N_("%(name)s orders it up and goes alone."),
+        N_("Order it up, alone"),
     ),
     (Order, True, "alone"): (
-        _("You pick it up and go alone."),
-        _("%(name)s picks it up and goes alone."),
-        _("Pick it up, alone"),
+        N_("You pick it up and go alone."),
+        N_("%(name)s picks it up and goes alone."),
+        N_("Pick it up, alone"),
     ),
-    (Name,): (_("You call %(suit)s."), _("%(name)s calls %(suit)s."), "%(label)s"),
+    (Name,): (N_("You call %(suit)s."), N_("%(name)s calls %(suit)s."), "%(label)s"),
     (Name, "alone"): (
-        _("You call %(suit)s and go alone."),
-        _("%(name)s calls %(suit)s and goes alone."),
+        N_("You call %(suit)s and go alone."),
+        N_("%(name)s calls %(suit)s and goes alone."),
         # Translators: label is a suit with a capital, such as Hearts.
-        _("%(label)s, alone"),
+        N_("%(label)s, alone"),
     ),
-    (Bury,): (_("You discard %(cards)s."), _("%(name)s discards %(cards)s."), _("Discard %(cards)s")),
-    (Bury, "hidden"): (_("You discard a card."), _("%(name)s discards a card."), _("Discard a card")),
-    (GoAlone,): (_("You go alone."), _("%(name)s goes alone."), _("Go alone")),
+    (Bury,): (N_("You discard %(cards)s."), N_("%(name)s discards %(cards)s."), N_("Discard %(cards)s")),
+    (Bury, "hidden"): (N_("You discard a card."), N_("%(name)s discards a card."), N_("Discard a card")),
+    (GoAlone,): (N_("You go alone."), N_("%(name)s goes alone."), N_("Go alone")),
     (GoTogether, "partner"): (
-        _("You play with your partner."),
-        _("%(name)s plays with a partner."),
-        _("With my partner"),
+        N_("You play with your partner."),
+        N_("%(name)s plays with a partner."),
+        N_("With my partner"),
     ),
-    (GoTogether,): (_("You take the dummy."), _("%(name)s takes the dummy."), _("Take the dummy")),
-    (LayAway,): (_("You discard %(cards)s."), _("%(name)s discards %(cards)s."), _("Discard %(cards)s")),
-    (LayAway, "hidden"): (_("You discard three cards."), _("%(name)s discards three cards."), _("Discard three cards")),
-    (DefendAlone,): (_("You defend alone."), _("%(name)s defends alone."), _("Defend alone")),
+    (GoTogether,): (N_("You take the dummy."), N_("%(name)s takes the dummy."), N_("Take the dummy")),
+    (LayAway,): (N_("You discard %(cards)s."), N_("%(name)s discards %(cards)s."), N_("Discard %(cards)s")),
+    (LayAway, "hidden"): (
+        N_("You discard three cards."),
+        N_("%(name)s discards three cards."),
+        N_("Discard three cards"),
+    ),
+    (DefendAlone,): (N_("You defend alone."), N_("%(name)s defends alone."), N_("Defend alone")),
     (DefendTogether,): (
-        _("You defend with your partner."),
-        _("%(name)s defends with a partner."),
-        _("With my partner"),
+        N_("You defend with your partner."),
+        N_("%(name)s defends with a partner."),
+        N_("With my partner"),
     ),
     (ShowFarmersHand,): (
-        _("You show a farmer’s hand: %(cards)s."),
-        _("%(name)s shows a farmer’s hand: %(cards)s."),
-        _("Show %(cards)s"),
+        N_("You show a farmer’s hand: %(cards)s."),
+        N_("%(name)s shows a farmer’s hand: %(cards)s."),
+        N_("Show %(cards)s"),
     ),
-    (KeepHand,): (_("You keep your hand."), _("%(name)s keeps the hand."), _("Keep my hand")),
-    (TurnUp,): (_("You turn up the top card."), _("%(name)s turns up the top card."), _("Turn up the top card")),
-    (Play,): (_("You play %(cards)s."), _("%(name)s plays %(cards)s."), _("Play %(cards)s")),
+    (KeepHand,): (N_("You keep your hand."), N_("%(name)s keeps the hand."), N_("Keep my hand")),
+    (TurnUp,): (N_("You turn up the top card."), N_("%(name)s turns up the top card."), N_("Turn up the top card")),
+    (Play,): (N_("You play %(cards)s."), N_("%(name)s plays %(cards)s."), N_("Play %(cards)s")),
     (CallOut, Irregularity.RENEGE): (
-        _("You call a renege on %(player)s in trick %(trick)d."),
-        _("%(name)s calls a renege on %(player)s in trick %(trick)d."),
-        _("Renege by %(player)s, trick %(trick)d"),
+        N_("You call a renege on %(player)s in trick %(trick)d."),
+        N_("%(name)s calls a renege on %(player)s in trick %(trick)d."),
+        N_("Renege by %(player)s, trick %(trick)d"),
     ),
     (CallOut, Irregularity.OUT_OF_TURN): (
-        _("You say %(player)s played out of turn in trick %(trick)d."),
-        _("%(name)s says %(player)s played out of turn in trick %(trick)d."),
-        _("Out of turn: %(player)s, trick %(trick)d"),
+        N_("You say %(player)s played out of turn in trick %(trick)d."),
+        N_("%(name)s says %(player)s played out of turn in trick %(trick)d."),
+        N_("Out of turn: %(player)s, trick %(trick)d"),
     ),
     (CallOut, Irregularity.FAILURE_TO_DISCARD): (
-        _("You say %(player)s didn’t discard."),
-        _("%(name)s says %(player)s didn’t discard."),
-        _("No discard by %(player)s"),
+        N_("You say %(player)s didn’t discard."),
+        N_("%(name)s says %(player)s didn’t discard."),
+        N_("No discard by %(player)s"),
     ),
     (CallOut, Irregularity.NO_CUT_OFFERED): (
-        _("You say %(player)s didn’t offer the cut."),
-        _("%(name)s says %(player)s didn’t offer the cut."),
-        _("No cut offered by %(player)s"),
+        N_("You say %(player)s didn’t offer the cut."),
+        N_("%(name)s says %(player)s didn’t offer the cut."),
+        N_("No cut offered by %(player)s"),
     ),
     (CallOut, Irregularity.WRONG_CARD_COUNT): (
-        _("You call a misdeal by %(player)s: wrong number of cards."),
-        _("%(name)s calls a misdeal by %(player)s: wrong number of cards."),
-        _("Misdeal by %(player)s: wrong number of cards"),
+        N_("You call a misdeal by %(player)s: wrong number of cards."),
+        N_("%(name)s calls a misdeal by %(player)s: wrong number of cards."),
+        N_("Misdeal by %(player)s: wrong number of cards"),
     ),
     (CallOut, "own"): (
-        _("You call your own misdeal: wrong number of cards."),
-        _("%(name)s calls a misdeal: wrong number of cards."),
-        _("My misdeal: wrong number of cards"),
+        N_("You call your own misdeal: wrong number of cards."),
+        N_("%(name)s calls a misdeal: wrong number of cards."),
+        N_("My misdeal: wrong number of cards"),
     ),
     (Correct,): (
-        _("You correct your card in trick %(trick)d."),
-        _("%(name)s corrects a card in trick %(trick)d."),
-        _("My card in trick %(trick)d"),
+        N_("You correct your card in trick %(trick)d."),
+        N_("%(name)s corrects a card in trick %(trick)d."),
+        N_("My card in trick %(trick)d"),
     ),
-    (Settle, Terms.FULL): (_("You take the full penalty."), _("%(name)s takes the full penalty."), _("Full penalty")),
+    (Settle, Terms.FULL): (
+        N_("You take the full penalty."),
+        N_("%(name)s takes the full penalty."),
+        N_("Full penalty"),
+    ),
     (Settle, Terms.FEWER): (
-        _("You take only %(points)d of the penalty."),
-        _("%(name)s takes only %(points)d of the penalty."),
-        _("Take only %(points)d"),
+        N_("You take only %(points)d of the penalty."),
+        N_("%(name)s takes only %(points)d of the penalty."),
+        N_("Take only %(points)d"),
     ),
-    (Settle, Terms.CORRECT): (_("You ask for a correction."), _("%(name)s asks for a correction."), _("Correct it")),
-    (Settle, Terms.LET_STAND): (_("You let it stand."), _("%(name)s lets it stand."), _("Let it stand")),
-    (Claim,): (_("You claim the rest."), _("%(name)s claims the rest."), _("Claim the rest")),
-    (Agree,): (_("You agree."), _("%(name)s agrees."), _("Agree")),
-    (Disagree,): (_("You disagree."), _("%(name)s disagrees."), _("Disagree")),
-    (Ready,): (_("You’re ready for the next hand."), _("%(name)s is ready for the next hand."), _("Ready")),
+    (Settle, Terms.CORRECT): (N_("You ask for a correction."), N_("%(name)s asks for a correction."), N_("Correct it")),
+    (Settle, Terms.LET_STAND): (N_("You let it stand."), N_("%(name)s lets it stand."), N_("Let it stand")),
+    (Claim,): (N_("You claim the rest."), N_("%(name)s claims the rest."), N_("Claim the rest")),
+    (Agree,): (N_("You agree."), N_("%(name)s agrees."), N_("Agree")),
+    (Disagree,): (N_("You disagree."), N_("%(name)s disagrees."), N_("Disagree")),
+    (Ready,): (N_("You’re ready for the next hand."), N_("%(name)s is ready for the next hand."), N_("Ready")),
 }
 """Each kind of action as done by the reader, as done by another player, and as a choice; `_messages` finds the row."""
 
@@ -167,7 +175,7 @@ def describe(action: Action, rules: HouseRules, name: SeatNamer = compass_name, 
     if isinstance(action, ThrowIn):
         return _describe_throw_in(player, action.makers_tricks)
     you, other, _choice = _messages(action, rules, dealer)
-    return gettext(you if player == YOU else other, name=player, **_values(action, name))
+    return _(you if player == YOU else other, name=player, **_values(action, name))
 
 
 def describe_choice(
@@ -177,7 +185,7 @@ def describe_choice(
     if isinstance(action, ThrowIn):
         tricks = action.makers_tricks
         return ngettext("Throw in: makers take %(num)d trick", "Throw in: makers take %(num)d tricks", tricks)
-    return gettext(_messages(action, rules, dealer)[2], **_values(action, name))
+    return _(_messages(action, rules, dealer)[2], **_values(action, name))
 
 
 def describe_hand(state: State, name: SeatNamer = compass_name) -> Iterator[str]:
@@ -195,9 +203,9 @@ def describe_hand(state: State, name: SeatNamer = compass_name) -> Iterator[str]
         yield " ".join(bidding)
     if isinstance(state, Playing | Scored):
         for number, trick in enumerate(state.tricks, 1):
-            yield gettext("Trick %(number)d: %(trick)s.", number=number, trick=describe_trick(trick, name))
+            yield _("Trick %(number)d: %(trick)s.", number=number, trick=describe_trick(trick, name))
     if isinstance(state, Playing) and state.trick:
-        yield gettext(
+        yield _(
             "Trick %(number)d: %(cards)s, led by %(leader)s, not complete.",
             number=len(state.tricks) + 1,
             cards=format_cards(state.trick),
@@ -211,15 +219,15 @@ def describe_deal(dealer: Seat, name: SeatNamer = compass_name, up_card: str = "
     """Who deals, and what is turned up, if the up-card is known."""
     player = name(dealer)
     if not up_card:
-        return gettext("You deal.") if player == YOU else gettext("%(name)s deals.", name=player)
+        return _("You deal.") if player == YOU else _("%(name)s deals.", name=player)
     if player == YOU:
-        return gettext("You deal and turn up %(card)s.", card=up_card)
-    return gettext("%(name)s deals and turns up %(card)s.", name=player, card=up_card)
+        return _("You deal and turn up %(card)s.", card=up_card)
+    return _("%(name)s deals and turns up %(card)s.", name=player, card=up_card)
 
 
 def describe_trick(trick: Trick, name: SeatNamer = compass_name) -> str:
     """The cards of a trick in order, who led and who took it."""
-    return gettext(
+    return _(
         "%(cards)s, led by %(leader)s, taken by %(winner)s",
         cards=format_cards(trick.cards),
         leader=as_object(name(trick.leader)),
@@ -231,31 +239,31 @@ def describe_result(state: Scored, name: SeatNamer = compass_name) -> str:
     """How a hand ended and what it scored."""
     rules, contract = state.hand.rules, state.contract
     if contract is None or state.reason in VOID_HANDS:
-        return gettext(VOID_HANDS[state.reason])
+        return _(VOID_HANDS[state.reason])
     points = describe_points(rules, state.points, name)
     if state.reason in PENALTY_HANDS:
-        return gettext(PENALTY_HANDS[state.reason], points=points)
+        return _(PENALTY_HANDS[state.reason], points=points)
     if contract.alone:
         return _describe_loner(as_subject(name(contract.maker)), state, points)
     return _describe_makers(join_names(rules.side_of(contract.maker), name), state, points)
 
 
 VOID_HANDS: Final = {
-    Reason.PASSED_OUT: _("Passed out: no one scores."),
-    Reason.FARMERS_REDEAL: _("A farmer’s hand: the same dealer deals again."),
-    Reason.MISDEAL: _("A misdeal: the same dealer deals again."),
-    Reason.DEAL_LOST: _("A misdeal: the next player deals."),
+    Reason.PASSED_OUT: N_("Passed out: no one scores."),
+    Reason.FARMERS_REDEAL: N_("A farmer’s hand: the same dealer deals again."),
+    Reason.MISDEAL: N_("A misdeal: the same dealer deals again."),
+    Reason.DEAL_LOST: N_("A misdeal: the next player deals."),
 }
 PENALTY_HANDS: Final = {
-    Reason.PENALTY: _("A penalty: %(points)s."),
-    Reason.BOTH_GUILTY: _("Both sides broke a rule: %(points)s."),
+    Reason.PENALTY: N_("A penalty: %(points)s."),
+    Reason.BOTH_GUILTY: N_("Both sides broke a rule: %(points)s."),
 }
 
 
 def describe_scores(rules: HouseRules, scores: tuple[int, ...], name: SeatNamer = compass_name) -> str:
     """The score of every side."""
     sides = zip(rules.sides, scores, strict=True)
-    return join_list([gettext("%(side)s %(score)d", side=join_names(side, name), score=score) for side, score in sides])
+    return join_list([_("%(side)s %(score)d", side=join_names(side, name), score=score) for side, score in sides])
 
 
 def describe_points(rules: HouseRules, points: Points, name: SeatNamer) -> str:
@@ -265,7 +273,7 @@ def describe_points(rules: HouseRules, points: Points, name: SeatNamer) -> str:
         ngettext("%(num)d point for %(side)s", "%(num)d points for %(side)s", number, side=side)
         for number, side in sides
     ]
-    return join_list(phrases) if phrases else gettext("no one scores")
+    return join_list(phrases) if phrases else _("no one scores")
 
 
 def join_names(side: Side, name: SeatNamer, *, is_object: bool = False) -> str:
@@ -274,10 +282,10 @@ def join_names(side: Side, name: SeatNamer, *, is_object: bool = False) -> str:
     if not rest:
         return as_object(first) if is_object else as_subject(first)
     if first != YOU:
-        return gettext("%(first)s and %(second)s", first=first, second=rest[0])
+        return _("%(first)s and %(second)s", first=first, second=rest[0])
     if is_object:
-        return gettext("you and %(partner)s", partner=rest[0])
-    return gettext("You and %(partner)s", partner=rest[0])
+        return _("you and %(partner)s", partner=rest[0])
+    return _("You and %(partner)s", partner=rest[0])
 
 
 def as_subject(player: str) -> str:
@@ -292,7 +300,7 @@ def as_object(player: str) -> str:
 
 def join_list(parts: Sequence[str]) -> str:
     """`a, b, c`."""
-    return reduce(lambda first, second: gettext("%(first)s, %(second)s", first=first, second=second), parts)
+    return reduce(lambda first, second: _("%(first)s, %(second)s", first=first, second=second), parts)
 
 
 def _messages(action: Action, rules: HouseRules, dealer: Seat | None) -> tuple[str, str, str]:
@@ -328,7 +336,7 @@ def _values(action: Action, name: SeatNamer) -> dict[str, object]:
     """The values of an action's messages."""
     match action:
         case Name():
-            return {"suit": gettext(SUITS[action.suit]), "label": gettext(SUIT_LABELS[action.suit])}
+            return {"suit": _(SUITS[action.suit]), "label": _(SUIT_LABELS[action.suit])}
         case Bury() | Play():
             return {"cards": format_cards((action.card,))}
         case LayAway() | ShowFarmersHand():
@@ -360,14 +368,14 @@ def _describe_throw_in(player: str, tricks: int) -> str:
 
 def _describe_turn_up(dealer: str, up_card: str) -> str:
     if dealer == YOU:
-        return gettext("You turn up %(card)s.", card=up_card)
-    return gettext("%(name)s turns up %(card)s.", name=dealer, card=up_card)
+        return _("You turn up %(card)s.", card=up_card)
+    return _("%(name)s turns up %(card)s.", name=dealer, card=up_card)
 
 
 def _describe_makers(makers: str, state: Scored, points: str) -> str:
     tricks = state.makers_tricks or 0
     if state.reason is Reason.MARCH:
-        return gettext("%(makers)s took all five tricks, a march: %(points)s.", makers=makers, points=points)
+        return _("%(makers)s took all five tricks, a march: %(points)s.", makers=makers, points=points)
     if state.reason is Reason.MADE_IT:
         return ngettext(
             "%(makers)s made it with %(num)d trick: %(points)s.",
@@ -377,7 +385,7 @@ def _describe_makers(makers: str, state: Scored, points: str) -> str:
             points=points,
         )
     if not tricks:
-        return gettext("%(makers)s took no tricks and got euchred: %(points)s.", makers=makers, points=points)
+        return _("%(makers)s took no tricks and got euchred: %(points)s.", makers=makers, points=points)
     return ngettext(
         "%(makers)s took %(num)d trick and got euchred: %(points)s.",
         "%(makers)s took %(num)d tricks and got euchred: %(points)s.",
@@ -390,7 +398,7 @@ def _describe_makers(makers: str, state: Scored, points: str) -> str:
 def _describe_loner(maker: str, state: Scored, points: str) -> str:
     tricks = state.makers_tricks or 0
     if state.reason is Reason.MARCH:
-        return gettext("%(maker)s went alone and took all five tricks: %(points)s.", maker=maker, points=points)
+        return _("%(maker)s went alone and took all five tricks: %(points)s.", maker=maker, points=points)
     if state.reason is Reason.MADE_IT:
         return ngettext(
             "%(maker)s went alone and made it with %(num)d trick: %(points)s.",
@@ -400,7 +408,7 @@ def _describe_loner(maker: str, state: Scored, points: str) -> str:
             points=points,
         )
     if not tricks:
-        return gettext("%(maker)s went alone, took no tricks and got euchred: %(points)s.", maker=maker, points=points)
+        return _("%(maker)s went alone, took no tricks and got euchred: %(points)s.", maker=maker, points=points)
     return ngettext(
         "%(maker)s went alone, took %(num)d trick and got euchred: %(points)s.",
         "%(maker)s went alone, took %(num)d tricks and got euchred: %(points)s.",

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from leftbower.i18n import gettext_noop as _
+from leftbower.i18n import N_
 
 PREFERENCES_COOKIE: Final = "leftbower-preferences"
 
@@ -19,12 +19,12 @@ class Preference:
 
 PREFERENCES: Final = (
     Preference(
-        "theme", _("Light or dark?"), (("auto", _("Same as my device")), ("dark", _("Dark")), ("light", _("Light")))
+        "theme", N_("Light or dark?"), (("auto", N_("Same as my device")), ("dark", N_("Dark")), ("light", N_("Light")))
     ),
-    Preference("suits", _("Suit colors"), (("two", _("Two colors")), ("four", _("Four colors, one for each suit")))),
-    Preference("cards", _("Card size"), (("usual", _("Normal")), ("large", _("Large")))),
-    Preference("guard", _("Play a card with"), (("guard", _("Two taps: pick, then play")), ("swift", _("One tap")))),
-    Preference("sound", _("Sound on your turn"), (("sound", _("On")), ("quiet", _("Off")))),
+    Preference("suits", N_("Suit colors"), (("two", N_("Two colors")), ("four", N_("Four colors, one for each suit")))),
+    Preference("cards", N_("Card size"), (("usual", N_("Normal")), ("large", N_("Large")))),
+    Preference("guard", N_("Play a card with"), (("guard", N_("Two taps: pick, then play")), ("swift", N_("One tap")))),
+    Preference("sound", N_("Sound on your turn"), (("sound", N_("On")), ("quiet", N_("Off")))),
 )
 
 

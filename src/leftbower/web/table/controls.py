@@ -6,7 +6,7 @@ from typing import Final
 
 from leftbower.engine.actions import Action, Bury, CallOut, Claim, Correct, LayAway, Pass, Play, ThrowIn
 from leftbower.engine.view import Phase, UpCardStatus, View
-from leftbower.i18n import gettext, gettext_noop as _, ngettext
+from leftbower.i18n import N_, gettext as _, ngettext
 from leftbower.notation.describe import SeatNamer
 from leftbower.notation.tokens import to_token
 from leftbower.rules.cards import Card
@@ -107,63 +107,63 @@ def _button(action: Action, view: View, name: SeatNamer) -> Button:
     return Button(action=token, label=choice_label(action, view, name), key=key, suit=suit, is_main=main)
 
 
-_MENUS: Final = {CallOut: _("Call it"), Correct: _("Correct it"), ThrowIn: _("Throw in")}
+_MENUS: Final = {CallOut: N_("Call it"), Correct: N_("Correct it"), ThrowIn: N_("Throw in")}
 
 
 def _menus(view: View, name: SeatNamer) -> Iterator[Menu]:
     for kind, label in _MENUS.items():
         actions = [action for action in view.legal if isinstance(action, kind)]
         if actions:
-            yield Menu(label=gettext(label), buttons=tuple(_button(action, view, name) for action in actions))
+            yield Menu(label=_(label), buttons=tuple(_button(action, view, name) for action in actions))
     if any(isinstance(action, Bury) for action in view.legal):
         plays = [action for action in view.legal if isinstance(action, Play)]
         if plays:
             yield Menu(
-                label=gettext("Play without discarding"), buttons=tuple(_button(action, view, name) for action in plays)
+                label=_("Play without discarding"), buttons=tuple(_button(action, view, name) for action in plays)
             )
 
 
 def _question(view: View, name: SeatNamer) -> str:
     if any(isinstance(action, Bury) for action in view.legal):
-        return gettext(_QUESTIONS[Phase.DISCARDING])  # at an honor table even out of turn
+        return _(_QUESTIONS[Phase.DISCARDING])  # at an honor table even out of turn
     if not view.legal or (view.to_act is not view.seat and view.phase not in _SIMULTANEOUS_PHASES):
         return ""
     match view.phase:
         case Phase.BIDDING if view.up_card_status is UpCardStatus.TURNED_UP:
             up_card = view.up_card.pretty
             if view.dealer is view.seat:
-                return gettext("Pick up the %(card)s?", card=up_card)
-            return gettext("Order up the %(card)s?", card=up_card)
+                return _("Pick up the %(card)s?", card=up_card)
+            return _("Order up the %(card)s?", card=up_card)
         case Phase.BIDDING if not any(isinstance(action, Pass) for action in view.legal):
-            return gettext("You’re stuck. Call trump.")
+            return _("You’re stuck. Call trump.")
         case Phase.DECIDING_ALONE if view.rules.dummy_size:
-            return gettext("Take the dummy, or go alone?")
+            return _("Take the dummy, or go alone?")
         case Phase.ANSWERING if view.proposal is not None:
             return _proposal_question(view.proposal, name)
         case _:
-            return gettext(_QUESTIONS[view.phase]) if view.phase in _QUESTIONS else ""
+            return _(_QUESTIONS[view.phase]) if view.phase in _QUESTIONS else ""
 
 
 _SIMULTANEOUS_PHASES: Final = frozenset({Phase.ANSWERING, Phase.SETTLING, Phase.CLOSING})
 """Phases in which several players answer at once."""
 _QUESTIONS: Final = {
-    Phase.FACE_DOWN: _("The cards are dealt, face down."),
-    Phase.BIDDING: _("Call trump?"),
-    Phase.DISCARDING: _("Discard a card."),
-    Phase.DECIDING_ALONE: _("Go alone?"),
-    Phase.DEFENDING_ALONE: _("Defend alone?"),
-    Phase.EXCHANGING_DUMMY: _("Discard three cards."),
-    Phase.FARMERS: _("Show a farmer’s hand?"),
-    Phase.PLAYING: _("Your turn."),
-    Phase.SETTLING: _("Take the penalty?"),
-    Phase.CLOSING: _("The hand is over. Any calls?"),
+    Phase.FACE_DOWN: N_("The cards are dealt, face down."),
+    Phase.BIDDING: N_("Call trump?"),
+    Phase.DISCARDING: N_("Discard a card."),
+    Phase.DECIDING_ALONE: N_("Go alone?"),
+    Phase.DEFENDING_ALONE: N_("Defend alone?"),
+    Phase.EXCHANGING_DUMMY: N_("Discard three cards."),
+    Phase.FARMERS: N_("Show a farmer’s hand?"),
+    Phase.PLAYING: N_("Your turn."),
+    Phase.SETTLING: N_("Take the penalty?"),
+    Phase.CLOSING: N_("The hand is over. Any calls?"),
 }
 
 
 def _proposal_question(proposal: Claim | ThrowIn, name: SeatNamer) -> str:
     proposer = name(proposal.seat)
     if isinstance(proposal, Claim):
-        return gettext("%(name)s claims the rest. Agree?", name=proposer)
+        return _("%(name)s claims the rest. Agree?", name=proposer)
     return ngettext(
         "%(name)s wants to throw in the hand: the makers take %(num)d trick. Agree?",
         "%(name)s wants to throw in the hand: the makers take %(num)d tricks. Agree?",

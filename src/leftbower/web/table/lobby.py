@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from leftbower.engine.match import MatchOver
-from leftbower.i18n import gettext, gettext_noop as _, ngettext
+from leftbower.i18n import N_, gettext as _, ngettext
 from leftbower.notation.describe import YOU, join_names
 from leftbower.rules.card import highlights
 from leftbower.rules.diff import diff
@@ -23,12 +23,12 @@ _MAX_EARLIER_MATCHES: Final = 5
 """Earlier matches shown in the lobby; the page of all hands lists the rest."""
 _MAX_RULE_CHANGES: Final = 6
 """Rule changes shown in the lobby; another sheet can change dozens."""
-_DIRECTIONS: Final = {Seat.N: _("North"), Seat.E: _("East"), Seat.S: _("South"), Seat.W: _("West")}
-_BOT_LEVELS: Final = {"novice": _("novice bot"), "regular": _("regular bot"), "expert": _("expert bot")}
+_DIRECTIONS: Final = {Seat.N: N_("North"), Seat.E: N_("East"), Seat.S: N_("South"), Seat.W: N_("West")}
+_BOT_LEVELS: Final = {"novice": N_("novice bot"), "regular": N_("regular bot"), "expert": N_("expert bot")}
 _CLOCKS: Final = {
-    TimeControl.OFF: _("No clock."),
-    TimeControl.RELAXED: _("Relaxed clock: %(seconds)g seconds per move, plus %(bank)g for the match."),
-    TimeControl.QUICK: _("Quick clock: %(seconds)g seconds per move, plus %(bank)g for the match."),
+    TimeControl.OFF: N_("No clock."),
+    TimeControl.RELAXED: N_("Relaxed clock: %(seconds)g seconds per move, plus %(bank)g for the match."),
+    TimeControl.QUICK: N_("Quick clock: %(seconds)g seconds per move, plus %(bank)g for the match."),
 }
 
 
@@ -85,7 +85,7 @@ def lobby_view_model(table: Table, person: str | None, names: Mapping[str, str],
     changes = _changes(table, agreement)
     earlier = match_results(table, person, names, exclude=table.match_number if is_over else 0)
     return LobbyViewModel(
-        title=table.title or gettext("Euchre table"),
+        title=table.title or _("Euchre table"),
         sheet=rules_title(table.rules),
         address=address,
         seats=tuple(_lobby_seat(table, seat, person, names, ready) for seat in table.rules.seats),
@@ -116,10 +116,10 @@ def _lobby_seat(
     bot_level = occupant.level if isinstance(occupant, SeatedBot) else ""
     return LobbySeat(
         seat=str(seat),
-        direction=gettext(_DIRECTIONS[seat]),
-        name=names.get(occupant_id, "") or (gettext("Bot") if bot_level else gettext("Someone") if occupant_id else ""),
+        direction=_(_DIRECTIONS[seat]),
+        name=names.get(occupant_id, "") or (_("Bot") if bot_level else _("Someone") if occupant_id else ""),
         person=occupant_id,
-        level=gettext(_BOT_LEVELS.get(bot_level, bot_level)) if bot_level else "",
+        level=_(_BOT_LEVELS.get(bot_level, bot_level)) if bot_level else "",
         has_agreed=bool(occupant_id) and occupant_id in ready,
         is_you=bool(occupant_id) and occupant_id == person,
     )
@@ -151,25 +151,25 @@ def _last_agreement(table: Table, person: str | None) -> Agreement | None:
 
 def _agreement_text(table: Table, person: str | None, ready: frozenset[str]) -> str:
     if person in ready:
-        return gettext("You’re still ready. Don’t like the change? Leave the table.")
-    return gettext("Check the change, then get ready again.") if person in table.agreements else ""
+        return _("You’re still ready. Don’t like the change? Leave the table.")
+    return _("Check the change, then get ready again.") if person in table.agreements else ""
 
 
 def _clock_text(clock: TimeControl) -> str:
     allowed = TIME_ALLOWANCES.get(clock)
     if allowed is None:
-        return gettext(_CLOCKS[clock])
-    return gettext(_CLOCKS[clock], seconds=allowed.per_decision, bank=allowed.bank)
+        return _(_CLOCKS[clock])
+    return _(_CLOCKS[clock], seconds=allowed.per_decision, bank=allowed.bank)
 
 
 def _lobby_message(table: Table, *, is_seated: bool, is_over: bool) -> str:
     if is_over:
-        return gettext("The match is over.")
+        return _("The match is over.")
     if table.event:
-        return gettext("No one came in time.") if table.closed else gettext("The match starts when everyone is here.")
+        return _("No one came in time.") if table.closed else _("The match starts when everyone is here.")
     if not is_seated:
-        return gettext("All seats are taken. You can watch.") if table.full else gettext("Pick a seat.")
-    return gettext("All seats are taken. Press Ready.") if table.full else gettext("Some seats are still open.")
+        return _("All seats are taken. You can watch.") if table.full else _("Pick a seat.")
+    return _("All seats are taken. Press Ready.") if table.full else _("Some seats are still open.")
 
 
 def _winner_text(table: Table, person: str | None, names: Mapping[str, str]) -> str:
@@ -178,10 +178,10 @@ def _winner_text(table: Table, person: str | None, names: Mapping[str, str]) -> 
     if not isinstance(match, MatchOver):
         return ""
     if match.winner is None:
-        return gettext("It’s a tie.")
+        return _("It’s a tie.")
     seat = viewing_seat(table, person)
     seat_name = SeatNames(table.last_seats, names, seat, seat_positions(match.rules, seat))
     winners = join_names(match.winner, seat_name)
     if len(match.winner) > 1:
-        return gettext("%(winners)s win!", winners=winners)
-    return gettext("You win!") if seat_name(match.winner[0]) == YOU else gettext("%(winner)s wins!", winner=winners)
+        return _("%(winners)s win!", winners=winners)
+    return _("You win!") if seat_name(match.winner[0]) == YOU else _("%(winner)s wins!", winner=winners)

@@ -5,7 +5,7 @@ from typing import Final
 from leftbower.engine.actions import Action, Play, ThrowIn, TurnUp
 from leftbower.engine.states import Reason, Verdict
 from leftbower.engine.view import Ending, View
-from leftbower.i18n import gettext, gettext_noop as _, ngettext
+from leftbower.i18n import N_, gettext as _, ngettext
 from leftbower.notation import describe, describe_choice
 from leftbower.notation.describe import (
     PENALTY_HANDS,
@@ -27,37 +27,37 @@ from leftbower.rules.scoring import Points
 from leftbower.rules.seats import Seat
 from leftbower.rules.sheets import base_preset
 
-_RANKS: Final = {"9": _("nine"), "T": _("ten"), "J": _("jack"), "Q": _("queen"), "K": _("king"), "A": _("ace")}
+_RANKS: Final = {"9": N_("nine"), "T": N_("ten"), "J": N_("jack"), "Q": N_("queen"), "K": N_("king"), "A": N_("ace")}
 _REFUSALS: Final = {
-    "must-follow-suit": _("You must follow suit."),
-    "not-your-turn": _("It’s not your turn."),
-    "up-card-stays": _("You must keep the card you picked up."),
+    "must-follow-suit": N_("You must follow suit."),
+    "not-your-turn": N_("It’s not your turn."),
+    "up-card-stays": N_("You must keep the card you picked up."),
 }
 """Why a card can't be played, by error code."""
 _REMEDIES: Final = {
-    Remedy.WARNING: _("A warning. The play stands."),
-    Remedy.NO_COST: _("Corrected in time: no penalty."),
-    Remedy.TAKE_BACK: _("The card goes back."),
-    Remedy.WAIT: _("Play waits for the discard."),
-    Remedy.REDEAL: _("The same dealer deals again."),
-    Remedy.NEXT_DEAL: _("The next player deals."),
+    Remedy.WARNING: N_("A warning. The play stands."),
+    Remedy.NO_COST: N_("Corrected in time: no penalty."),
+    Remedy.TAKE_BACK: N_("The card goes back."),
+    Remedy.WAIT: N_("Play waits for the discard."),
+    Remedy.REDEAL: N_("The same dealer deals again."),
+    Remedy.NEXT_DEAL: N_("The next player deals."),
 }
 _ENDINGS: Final = {
-    (Reason.MADE_IT, False): _("%(makers)s made it: %(points)s."),
-    (Reason.MARCH, False): _("%(makers)s took all five tricks: %(points)s."),
-    (Reason.EUCHRE, False): _("%(makers)s got euchred: %(points)s."),
-    (Reason.MADE_IT, True): _("%(makers)s went alone and made it: %(points)s."),
-    (Reason.MARCH, True): _("%(makers)s went alone and took all five tricks: %(points)s."),
-    (Reason.EUCHRE, True): _("%(makers)s went alone and got euchred: %(points)s."),
+    (Reason.MADE_IT, False): N_("%(makers)s made it: %(points)s."),
+    (Reason.MARCH, False): N_("%(makers)s took all five tricks: %(points)s."),
+    (Reason.EUCHRE, False): N_("%(makers)s got euchred: %(points)s."),
+    (Reason.MADE_IT, True): N_("%(makers)s went alone and made it: %(points)s."),
+    (Reason.MARCH, True): N_("%(makers)s went alone and took all five tricks: %(points)s."),
+    (Reason.EUCHRE, True): N_("%(makers)s went alone and got euchred: %(points)s."),
 }
 """How the makers did, by whether one of them went alone."""
 PHRASES: Final = {
-    "nice-hand": _("Nice hand"),
-    "sorry": _("Sorry"),
-    "thanks": _("Thanks"),
-    "one-moment": _("One moment"),
-    "hello": _("Hello"),
-    "good-game": _("Good game"),
+    "nice-hand": N_("Nice hand"),
+    "sorry": N_("Sorry"),
+    "thanks": N_("Thanks"),
+    "one-moment": N_("One moment"),
+    "hello": N_("Hello"),
+    "good-game": N_("Good game"),
 }
 """What players can say to the table, by the phrase's id."""
 
@@ -65,18 +65,18 @@ PHRASES: Final = {
 def card_name(card: Face, trump: Suit | None = None) -> str:
     """`jack of diamonds, left bower`."""
     if card is UNKNOWN:
-        return gettext("a card")
-    rank, suit = gettext(_RANKS[str(card.rank)]), gettext(SUITS[card.suit])
+        return _("a card")
+    rank, suit = _(_RANKS[str(card.rank)]), _(SUITS[card.suit])
     if trump is not None and card.is_right_bower(trump):
-        return gettext("%(rank)s of %(suit)s, right bower", rank=rank, suit=suit)
+        return _("%(rank)s of %(suit)s, right bower", rank=rank, suit=suit)
     if trump is not None and card.is_left_bower(trump):
-        return gettext("%(rank)s of %(suit)s, left bower", rank=rank, suit=suit)
-    return gettext("%(rank)s of %(suit)s", rank=rank, suit=suit)
+        return _("%(rank)s of %(suit)s, left bower", rank=rank, suit=suit)
+    return _("%(rank)s of %(suit)s", rank=rank, suit=suit)
 
 
 def refusal_text(code: str) -> str:
     """Why a card can't be played now."""
-    return gettext(_REFUSALS.get(code) or _("You can’t play that card now."))
+    return _(_REFUSALS.get(code) or N_("You can’t play that card now."))
 
 
 def describe_action(action: Action, view: View, name: SeatNamer) -> str:
@@ -95,23 +95,23 @@ def describe_play(seat: Seat, card: Face, trump: Suit | None, name: SeatNamer, *
     player, played = name(seat), card_name(card, trump)
     if leads:
         if player == YOU:
-            return gettext("You lead the %(card)s.", card=played)
-        return gettext("%(name)s leads the %(card)s.", name=player, card=played)
+            return _("You lead the %(card)s.", card=played)
+        return _("%(name)s leads the %(card)s.", name=player, card=played)
     if player == YOU:
-        return gettext("You play the %(card)s.", card=played)
-    return gettext("%(name)s plays the %(card)s.", name=player, card=played)
+        return _("You play the %(card)s.", card=played)
+    return _("%(name)s plays the %(card)s.", name=player, card=played)
 
 
 def describe_trick_winner(seat: Seat, name: SeatNamer) -> str:
     """`Ann takes the trick.`"""
     player = name(seat)
-    return gettext("You take the trick.") if player == YOU else gettext("%(name)s takes the trick.", name=player)
+    return _("You take the trick.") if player == YOU else _("%(name)s takes the trick.", name=player)
 
 
 def _describe_turn_up(dealer: str, up_card: str) -> str:
     if dealer == YOU:
-        return gettext("You turn up the %(card)s.", card=up_card)
-    return gettext("%(name)s turns up the %(card)s.", name=dealer, card=up_card)
+        return _("You turn up the %(card)s.", card=up_card)
+    return _("%(name)s turns up the %(card)s.", name=dealer, card=up_card)
 
 
 def choice_label(action: Action, view: View, name: SeatNamer) -> str:
@@ -126,28 +126,28 @@ def describe_verdict(verdict: Verdict, rules: HouseRules, name: SeatNamer) -> tu
     call, ruling = verdict.call, verdict.ruling
     head = describe(call, rules, name)
     if not verdict.guilty or ruling is None:
-        return head, gettext("The cards clear %(player)s.", player=as_object(name(call.against))), ""
+        return head, _("The cards clear %(player)s.", player=as_object(name(call.against))), ""
     proof = [card_name(card) for card in verdict.evidence]
-    proven = gettext("Proof: %(cards)s.", cards=join_list(proof)) if proof else gettext("The call is right.")
+    proven = _("Proof: %(cards)s.", cards=join_list(proof)) if proof else _("The call is right.")
     if ruling.remedy in _REMEDIES:
-        follows = gettext(_REMEDIES[ruling.remedy])
+        follows = _(_REMEDIES[ruling.remedy])
     else:
-        follows = gettext("Penalty: %(points)s.", points=describe_points(rules, ruling.points, name))
+        follows = _("Penalty: %(points)s.", points=describe_points(rules, ruling.points, name))
     return head, proven, follows, cite(ruling, rules)
 
 
 def describe_ending(view: View, ending: Ending, name: SeatNamer) -> str:
     """How a hand ended, in one sentence."""
     if ending.reason in VOID_HANDS:
-        return gettext(VOID_HANDS[ending.reason])
+        return _(VOID_HANDS[ending.reason])
     rules, contract = view.rules, view.contract
     if ending.reason in PENALTY_HANDS:
-        return gettext(PENALTY_HANDS[ending.reason], points=describe_points(rules, ending.points, name))
+        return _(PENALTY_HANDS[ending.reason], points=describe_points(rules, ending.points, name))
     assert contract is not None
     side = rules.side_of(contract.maker)
     makers = as_subject(name(contract.maker)) if contract.alone else join_names(side, name)
     points = _makers_points(rules, ending.points, side, name)
-    return gettext(_ENDINGS[ending.reason, contract.alone], makers=makers, points=points)
+    return _(_ENDINGS[ending.reason, contract.alone], makers=makers, points=points)
 
 
 def _makers_points(rules: HouseRules, points: Points, makers: Side, name: SeatNamer) -> str:
@@ -159,4 +159,4 @@ def _makers_points(rules: HouseRules, points: Points, makers: Side, name: SeatNa
 
 def rules_title(rules: HouseRules) -> str:
     base = base_preset(rules)
-    return base.title if base else gettext("House rules")
+    return base.title if base else _("House rules")
