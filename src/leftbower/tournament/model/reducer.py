@@ -30,6 +30,7 @@ from leftbower.tournament.model.facts import (
     EntrantAdded,
     EntrantFined,
     EntrantRenamed,
+    EntrantStruck,
     EventClosed,
     EventFact,
     EventOpened,
@@ -57,7 +58,7 @@ from leftbower.tournament.model.facts import (
 from leftbower.tournament.model.roles import author_key
 from leftbower.tournament.model.seating import Round
 from leftbower.tournament.model.state import Disputed, Event, Proposed, ScoreState, Settled
-from leftbower.tournament.model.table_map import FactAtTable, TableMap
+from leftbower.tournament.model.table_map import FactAtTable, TableKey
 from leftbower.tournament.scoring.scores import same_score
 
 _PRIVATE_FACTS = (HandReported, ReportWithdrawn, ScorerChanged, DirectorCalled, DirectorArrived, PlayerJoined)
@@ -98,7 +99,7 @@ def apply(event: Event | None, entry: LedgerEntry) -> Event:
 
 def _apply_fact(event: Event, fact: EventFact, at: float) -> Event:
     match fact:
-        case EntrantAdded() | EntrantRenamed() | TeamFormed() | PresenceMarked() | SeedsDrawn():
+        case EntrantAdded() | EntrantRenamed() | TeamFormed() | PresenceMarked() | EntrantStruck() | SeedsDrawn():
             return replace(event, entrants=_apply_to_entrants(event, fact))
         case Substituted():
             return replace(event, substitutes=(*event.substitutes, fact))
@@ -123,12 +124,13 @@ def _apply_fact(event: Event, fact: EventFact, at: float) -> Event:
         case HandReported() | ReportWithdrawn() | ScorerChanged():
             return _apply_report(event, fact)
         case ScoreProposed() | ScoreConfirmed() | ScoreDisputed() | ScoreRuled() | ScoreEntered() | ScoreCorrected():
-            return replace(event, score_states=event.score_states.put(fact.key, _score_state(event, fact)))
+            return _put_score(event, fact.key, _score_state(event, fact))
         case RejoinAllowed():
             return replace(event, hall=allow_rejoin(event.hall, fact, event.current_round))
         case PaperScoreEntered():
             read = replace(event, hall=apply_to_hall(event.hall, fact, at))
-            return replace(read, score_states=_apply_paper_score(event, fact))
+            paper_state = _paper_score_state(event, fact)
+            return read if paper_state is None else _put_score(read, fact.key, paper_state)
         case _:
             return replace(event, hall=apply_to_hall(event.hall, fact, at))
 
@@ -150,20 +152,28 @@ def _apply_report(event: Event, fact: HandReported | ReportWithdrawn | ScorerCha
     return replace(event, hall=replace(event.hall, tallies=event.hall.tallies.put(key, tally)))
 
 
-def _apply_paper_score(event: Event, fact: PaperScoreEntered) -> TableMap[ScoreState]:
+def _put_score(event: Event, key: TableKey, state: ScoreState) -> Event:
+    """Change a table's score; the last one of a round stops the clock."""
+    changed = replace(event, score_states=event.score_states.put(key, state))
+    if event.hall.clock and event.settled_score(*key) is None and changed.is_round_over(key[0]):
+        return replace(changed, hall=replace(event.hall, clock=None, clock_paused_by_event=False))
+    return changed
+
+
+def _paper_score_state(event: Event, fact: PaperScoreEntered) -> ScoreState | None:
     """A paper score settles the table unless a different score was proposed; then the desk sees the difference."""
     key, seating = fact.key, event.seating(*fact.key)
     match event.score_states.get(key):
         case None:
-            return event.score_states.put(key, Settled(score=fact.score))
+            return Settled(score=fact.score)
         case Proposed(score=reported) if same_score(event.rules_of(seating), reported, fact.score):
-            return event.score_states.put(key, Settled(score=reported))
+            return Settled(score=reported)
         case _:
-            return event.score_states
+            return None
 
 
 def _apply_to_entrants(
-    event: Event, fact: EntrantAdded | EntrantRenamed | TeamFormed | PresenceMarked | SeedsDrawn
+    event: Event, fact: EntrantAdded | EntrantRenamed | TeamFormed | PresenceMarked | EntrantStruck | SeedsDrawn
 ) -> Mapping[str, Entrant]:
     match fact:
         case EntrantAdded():
@@ -179,6 +189,8 @@ def _apply_to_entrants(
         case PresenceMarked():
             marked = replace(event.entrants[fact.entrant], presence=fact.presence)
             return {**event.entrants, fact.entrant: marked}
+        case EntrantStruck():
+            return {**event.entrants, fact.entrant: replace(event.entrants[fact.entrant], struck=fact.struck)}
 
 
 def _new_entrant(event: Event, fact: EntrantAdded) -> Entrant:
@@ -215,6 +227,10 @@ def _apply_payment(event: Event, fact: EntrantFined | PaymentRecorded | PrizePai
             return replace(event, entrants={**event.entrants, fact.entrant: changed})
         case PaymentRecorded(kind=PaymentKind.GIFT):
             return replace(event, pot=event.pot + fact.cents)
+        case PaymentRecorded(kind=PaymentKind.WAIVER):
+            waived = event.entrants[fact.entrant]
+            changed = replace(waived, owes=waived.owes - fact.cents)
+            return replace(event, entrants={**event.entrants, fact.entrant: changed})
         case PaymentRecorded():
             back = fact.kind is PaymentKind.REFUND
             cents = -fact.cents if back else fact.cents
