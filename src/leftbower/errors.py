@@ -523,6 +523,10 @@ class UnknownEvent(EventError):
     """There is no such event, or it is not public."""
 
 
+class SignUpClosed(EventError):
+    """Nobody can sign up now; ask the organizer."""
+
+
 class RoundIsOn(EventError):
     """Wait until every table of the round has its score."""
 

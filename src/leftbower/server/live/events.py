@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
+from itertools import chain
 from time import time
 from typing import Any, Final
 from weakref import WeakValueDictionary
@@ -27,6 +28,7 @@ from leftbower.server.live.outage import Outage
 from leftbower.server.live.tables import EVENT_LOG_PREFIX
 from leftbower.server.quotas import Quotas, check_entry, check_event, exceeded
 from leftbower.store import Head, Link, Row, Store, encode_fact, hash_token
+from leftbower.tournament.entry.facts import OrganizersChanged
 from leftbower.tournament.hall.facts import PlayerJoined, RejoinAllowed
 from leftbower.tournament.hall.state import DESK
 from leftbower.tournament.model.codec import entry_from_json, entry_to_json
@@ -37,7 +39,9 @@ from leftbower.tournament.model.roles import Role, RoleKind, authorize
 from leftbower.tournament.model.state import Event
 from leftbower.tournament.model.table_map import TableKey
 from leftbower.tournament.model.validate import record
+from leftbower.tournament.scoring.standings import join_names, standings
 
+_ORGANIZER: Final = Role(kind=RoleKind.ORGANIZER)
 EVENT_PHASE: Final = "event"
 """The phase in an event's listing."""
 MAX_CACHED_EVENTS: Final = 100
@@ -102,23 +106,37 @@ class EventService(LogCache[Event, LedgerEntry]):
         await super().close()
         self.workers.close()
 
-    async def create(self, plan: EventPlan) -> tuple[str, str]:
-        """Create an event; return its name and the code of the organizer's link."""
-        return await self._open(
-            *_build_ledger(
-                [LedgerEntry(fact=EventOpened(plan=plan), by="desk", at=round(self.clock(), 3))], no_checkpoint
+    async def create(self, plan: EventPlan, *, facts: Command | None = None, person: str = "") -> tuple[str, str]:
+        """Create an event with its first facts; return its name and the code of the organizer's link.
+
+        Its own list shows it to the person, if any.
+        """
+
+        def job(checkpoint: Checkpoint) -> tuple[Sequence[str], Event]:
+            opened = LedgerEntry(fact=EventOpened(plan=plan), by=_ORGANIZER.author, at=round(self.clock(), 3))
+            event = record(None, opened)
+            joined = [OrganizersChanged(people=(person,))] if person else []
+            more, event = self._build_lines(
+                event, _ORGANIZER, lambda state: chain(joined, facts(state) if facts else ()), "", "", checkpoint
             )
-        )
+            return [encode_fact(entry_to_json(opened)), *more], event
+
+        return await self._open(*(await self.workers.run("new events", job) if facts else job(no_checkpoint)))
 
     async def import_event(
-        self, entries: Iterable[LedgerEntry], *, client: str = "", disconnected: Disconnected | None = None
+        self,
+        entries: Iterable[LedgerEntry],
+        *,
+        client: str = "",
+        disconnected: Disconnected | None = None,
+        person: str = "",
     ) -> tuple[str, str]:
         """Import a ledger as a new event; every line is validated.
 
         Links and joins are not imported: players join again. A worker iterates over the entries, off the event loop;
         imports of one client run one after another. The event becomes visible when all of it is written.
         """
-        job = partial(_build_ledger, entries)
+        job = partial(_build_ledger, entries, person)
         turn = f"imports {client}"
         return await self._open(*await self.workers.run(turn, job, client=client, disconnected=disconnected))
 
@@ -133,7 +151,7 @@ class EventService(LogCache[Event, LedgerEntry]):
                 unfinished = {"online": False, "closed": True} if end < len(lines) else {}
                 listing = listing_of(event) | unfinished
                 row = await self.store.append_encoded(
-                    EVENT_LOG_PREFIX + name, start, lines[start:end], listing=listing, people=()
+                    EVENT_LOG_PREFIX + name, start, lines[start:end], listing=listing, people=event.organizers
                 )
                 head = Head(row.seq, row.hash)
                 if unfinished:
@@ -144,7 +162,7 @@ class EventService(LogCache[Event, LedgerEntry]):
                     await self.store.remove_log(EVENT_LOG_PREFIX + name, head.seq)
             raise
         self._publish(name, None, [(event, head)])
-        return name, await self.create_link(name, Role(kind=RoleKind.ORGANIZER))
+        return name, await self.create_link(name, _ORGANIZER)
 
     async def execute(
         self,
@@ -287,15 +305,15 @@ def _role_link(role: Role, links: Sequence[Link]) -> RoleLink:
     return RoleLink(role=role, created_at=max(codes, default=None), devices=len(links) - len(codes))
 
 
-def _build_ledger(entries: Iterable[LedgerEntry], checkpoint: Checkpoint) -> tuple[Sequence[str], Event]:
-    """Validate and serialize a whole ledger, without joins; returns its lines and the event."""
+def _build_ledger(entries: Iterable[LedgerEntry], person: str, checkpoint: Checkpoint) -> tuple[Sequence[str], Event]:
+    """Validate and serialize a whole ledger, without joins, for a new organizer; returns its lines and the event."""
     event: Event | None = None
     lines = []
     for number, entry in enumerate(entries, 1):
         checkpoint()
         if number > MAX_ENTRIES:
             raise BadLedger("a ledger must have 1 to %(limit)s lines", limit=MAX_ENTRIES)
-        if isinstance(entry.fact, PlayerJoined | RejoinAllowed):
+        if isinstance(entry.fact, PlayerJoined | RejoinAllowed | OrganizersChanged):
             continue
         try:
             event = record(event, entry)
@@ -304,6 +322,10 @@ def _build_ledger(entries: Iterable[LedgerEntry], checkpoint: Checkpoint) -> tup
         lines.append(encode_fact(entry_to_json(entry)))
     if event is None:
         raise BadLedger("a ledger must have 1 to %(limit)s lines", limit=MAX_ENTRIES)
+    if person:
+        entry = LedgerEntry(fact=OrganizersChanged(people=(person,)), by=_ORGANIZER.author, at=event.updated_at)
+        event = record(event, entry)
+        lines.append(encode_fact(entry_to_json(entry)))
     return lines, event
 
 
@@ -335,7 +357,15 @@ def listing_of(event: Event) -> dict[str, Any]:
         "online": event.plan.online,
         "closed": event.closed,
         "begun": not may_expire(event),
+        "starts": event.plan.starts,
+        "entered": len(event.entrants),
+        "rounds": len(event.rounds),
+        "won": _winner(event) if event.closed and event.rounds else "",
     }
+
+
+def _winner(event: Event) -> str:
+    return join_names([event.entrants[line.entrant].name for line in standings(event) if line.place == 1][:3] or [""])
 
 
 EVENT_LOG: Final[LogType[Event, LedgerEntry]] = LogType(
@@ -346,6 +376,9 @@ EVENT_LOG: Final[LogType[Event, LedgerEntry]] = LogType(
     encode=entry_to_json,
     decode=entry_from_json,
     listing=listing_of,
+    people=lambda before, after: (
+        None if before is not None and before.organizers == after.organizers else after.organizers
+    ),
     may_expire=may_expire,
     retried=(Conflict, EventError, QuotaExceeded),
 )

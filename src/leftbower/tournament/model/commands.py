@@ -4,7 +4,7 @@ Shared by the pages and the CLI. They do not validate; `record` does.
 """
 
 from collections.abc import Iterable, Iterator
-from itertools import islice
+from itertools import count, islice
 
 from leftbower.errors import BadEntry, BadUsage, NoScore, UnknownRound
 from leftbower.tournament.formats.pairing import iter_next_rounds
@@ -65,11 +65,8 @@ def team_up(event: Event, names: Iterable[str] = ()) -> Iterator[TeamFormed]:
 
 
 def _new_ids(event: Event) -> Iterator[str]:
-    number = len(event.entrants)
-    while True:
-        number += 1
-        if f"e{number}" not in event.entrants:
-            yield f"e{number}"
+    used = len(event.entrants) + len(event.applicants) + len(event.former)
+    return (f"e{number}" for number in count(used + 1) if event.is_free_id(f"e{number}"))
 
 
 def draw_rounds(event: Event, seed: str, *, redraw: bool = False, why: str = "") -> list[EventFact]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Final, get_args
 
 from leftbower.rules.choices import Choice
+from leftbower.tournament.entry.facts import EntryFact
 from leftbower.tournament.hall.facts import HallFact
 from leftbower.tournament.model.entrants import EntrantPresence
 from leftbower.tournament.model.plan import EventPlan, Stage
@@ -248,6 +249,7 @@ EventFact = (
     | EventClosed
     | EventReopened
     | PrizePaid
+    | EntryFact
     | HallFact
 )
 

@@ -3,6 +3,8 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
+from leftbower.tournament.entry.facts import EntryFact, OrganizersChanged
+from leftbower.tournament.entry.reducer import apply_entry, drop_entrants, new_entrant
 from leftbower.tournament.hall.facts import (
     DirectorArrived,
     DirectorCalled,
@@ -61,7 +63,10 @@ from leftbower.tournament.model.state import Disputed, Event, Proposed, ScoreSta
 from leftbower.tournament.model.table_map import FactAtTable, TableKey
 from leftbower.tournament.scoring.scores import same_score
 
-_PRIVATE_FACTS = (HandReported, ReportWithdrawn, ScorerChanged, DirectorCalled, DirectorArrived, PlayerJoined)
+_PRIVATE_FACTS = (
+    *(HandReported, ReportWithdrawn, ScorerChanged, DirectorCalled, DirectorArrived, PlayerJoined),
+    OrganizersChanged,
+)
 """Facts visible only to the table and the desk."""
 
 
@@ -99,8 +104,12 @@ def apply(event: Event | None, entry: LedgerEntry) -> Event:
 
 def _apply_fact(event: Event, fact: EventFact, at: float) -> Event:
     match fact:
-        case EntrantAdded() | EntrantRenamed() | TeamFormed() | PresenceMarked() | EntrantStruck() | SeedsDrawn():
+        case TeamFormed():
+            return replace(drop_entrants(event, fact.singles), entrants=_form_team(event, fact))
+        case EntrantAdded() | EntrantRenamed() | PresenceMarked() | EntrantStruck() | SeedsDrawn():
             return replace(event, entrants=_apply_to_entrants(event, fact))
+        case _ if isinstance(fact, EntryFact):
+            return apply_entry(event, fact)
         case Substituted():
             return replace(event, substitutes=(*event.substitutes, fact))
         case RoundDrawn():
@@ -173,13 +182,11 @@ def _paper_score_state(event: Event, fact: PaperScoreEntered) -> ScoreState | No
 
 
 def _apply_to_entrants(
-    event: Event, fact: EntrantAdded | EntrantRenamed | TeamFormed | PresenceMarked | EntrantStruck | SeedsDrawn
+    event: Event, fact: EntrantAdded | EntrantRenamed | PresenceMarked | EntrantStruck | SeedsDrawn
 ) -> Mapping[str, Entrant]:
     match fact:
         case EntrantAdded():
-            return {**event.entrants, fact.entrant: _new_entrant(event, fact)}
-        case TeamFormed():
-            return _form_team(event, fact)
+            return {**event.entrants, fact.entrant: new_entrant(event, fact)}
         case SeedsDrawn():
             numbers = {entrant: number for number, entrant in enumerate(fact.order, 1)}
             return {entrant: replace(old, number=numbers.get(entrant, 0)) for entrant, old in event.entrants.items()}
@@ -193,28 +200,12 @@ def _apply_to_entrants(
             return {**event.entrants, fact.entrant: replace(event.entrants[fact.entrant], struck=fact.struck)}
 
 
-def _new_entrant(event: Event, fact: EntrantAdded) -> Entrant:
-    """An entrant added after the draw gets the next number; rounds already started count as missed."""
-    highest = max((other.number for other in event.entrants.values()), default=0)
-    return Entrant(
-        id=fact.entrant,
-        name=fact.name,
-        players=fact.players,
-        school=fact.school,
-        house_player=fact.house_player,
-        single=fact.single,
-        number=highest + 1 if highest else 0,
-        rounds_missed=sum(event.round_started(other.number) for other in event.rounds),
-        owes=0 if fact.house_player else event.plan.fee,
-    )
-
-
 def _form_team(event: Event, fact: TeamFormed) -> Mapping[str, Entrant]:
     """Replace two singles with a team that takes over their payments."""
     first, second = (event.entrants[entrant] for entrant in fact.singles)
     added = EntrantAdded(entrant=fact.entrant, name=fact.name, players=(first.name, second.name), school=first.school)
     paid = first.paid + second.paid
-    team = replace(_new_entrant(event, added), presence=first.presence, paid=paid, owes=max(0, event.plan.fee - paid))
+    team = replace(new_entrant(event, added), presence=first.presence, paid=paid, owes=max(0, event.plan.fee - paid))
     others = {entrant: entered for entrant, entered in event.entrants.items() if entrant not in fact.singles}
     return {**others, fact.entrant: team}
 
