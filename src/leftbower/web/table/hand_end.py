@@ -8,7 +8,7 @@ from leftbower.engine.game import add_points, winner
 from leftbower.engine.honor import score_hand
 from leftbower.engine.match import InGame, ToDraw
 from leftbower.engine.states import Closing, PublicContract, Reason, Scored
-from leftbower.i18n import gettext, gettext_noop as _, ngettext
+from leftbower.i18n import N_, gettext as _, ngettext
 from leftbower.notation import describe
 from leftbower.notation.describe import SUITS, VOID_HANDS, YOU, SeatNamer, as_subject, join_list, join_names
 from leftbower.rules.cards import Card
@@ -23,25 +23,25 @@ from leftbower.web.table.text import card_name
 US: Final = "us"
 THEM: Final = "them"
 _TITLES: Final = {
-    (Reason.MADE_IT, False): _("Made it!"),
-    (Reason.MADE_IT, True): _("Made it alone!"),
-    (Reason.MARCH, False): _("All five!"),
-    (Reason.MARCH, True): _("All five, alone!"),
-    (Reason.EUCHRE, False): _("Euchred!"),
-    (Reason.EUCHRE, True): _("Euchred alone!"),
+    (Reason.MADE_IT, False): N_("Made it!"),
+    (Reason.MADE_IT, True): N_("Made it alone!"),
+    (Reason.MARCH, False): N_("All five!"),
+    (Reason.MARCH, True): N_("All five, alone!"),
+    (Reason.EUCHRE, False): N_("Euchred!"),
+    (Reason.EUCHRE, True): N_("Euchred alone!"),
 }
 """By whether the maker went alone."""
 _OTHER_TITLES: Final = {
-    Reason.PASSED_OUT: _("Passed out"),
-    Reason.FARMERS_REDEAL: _("A farmer’s hand"),
-    Reason.MISDEAL: _("A misdeal"),
-    Reason.DEAL_LOST: _("A misdeal"),
-    Reason.PENALTY: _("A penalty"),
-    Reason.BOTH_GUILTY: _("Both broke a rule"),
+    Reason.PASSED_OUT: N_("Passed out"),
+    Reason.FARMERS_REDEAL: N_("A farmer’s hand"),
+    Reason.MISDEAL: N_("A misdeal"),
+    Reason.DEAL_LOST: N_("A misdeal"),
+    Reason.PENALTY: N_("A penalty"),
+    Reason.BOTH_GUILTY: N_("Both broke a rule"),
 }
-_THEIR_TITLES: Final = {Reason.MADE_IT: _("They made it"), Reason.MARCH: _("They took all five")}
+_THEIR_TITLES: Final = {Reason.MADE_IT: N_("They made it"), Reason.MARCH: N_("They took all five")}
 _TRICK_COUNTS: Final = (
-    *(_("no tricks"), _("one trick"), _("two tricks"), _("three tricks"), _("four tricks"), _("all five tricks")),
+    *(N_("no tricks"), N_("one trick"), N_("two tricks"), N_("three tricks"), N_("four tricks"), N_("all five tricks")),
 )
 
 
@@ -114,40 +114,36 @@ def hand_end(table: Table, person: str | None, names: Mapping[str, str]) -> Hand
 
 def _title(scored: Scored, mood: str) -> str:
     if mood == "theirs" and scored.reason in _THEIR_TITLES:
-        return gettext(_THEIR_TITLES[scored.reason])
+        return _(_THEIR_TITLES[scored.reason])
     alone = scored.contract is not None and scored.contract.alone
-    return gettext(_OTHER_TITLES.get(scored.reason) or _TITLES[scored.reason, alone])
+    return _(_OTHER_TITLES.get(scored.reason) or _TITLES[scored.reason, alone])
 
 
 def _story(scored: Scored, name: SeatNamer) -> Iterator[str]:
     if scored.reason in VOID_HANDS:
-        yield gettext(VOID_HANDS[scored.reason])
+        yield _(VOID_HANDS[scored.reason])
         return
     for verdict in scored.docket.verdicts:
         if verdict.guilty:
             yield describe(verdict.call, scored.hand.rules, name)
     if scored.contract is not None and scored.makers_tricks is not None:
-        yield _describe_makers(scored.contract, gettext(_TRICK_COUNTS[scored.makers_tricks]), name)
+        yield _describe_makers(scored.contract, _(_TRICK_COUNTS[scored.makers_tricks]), name)
         if scored.contract.defender is not None:
             defender = name(scored.contract.defender)
-            yield (
-                gettext("You defended alone.")
-                if defender == YOU
-                else gettext("%(name)s defended alone.", name=defender)
-            )
+            yield (_("You defended alone.") if defender == YOU else _("%(name)s defended alone.", name=defender))
         if len(scored.tricks) < TRICKS_PER_HAND:
-            yield gettext("The rest was agreed, not played.")
+            yield _("The rest was agreed, not played.")
 
 
 def _describe_makers(contract: PublicContract, tricks: str, name: SeatNamer) -> str:
-    maker, suit = name(contract.maker), gettext(SUITS[contract.trump])
+    maker, suit = name(contract.maker), _(SUITS[contract.trump])
     if maker == YOU and contract.alone:
-        return gettext("You went alone in %(suit)s and took %(tricks)s.", suit=suit, tricks=tricks)
+        return _("You went alone in %(suit)s and took %(tricks)s.", suit=suit, tricks=tricks)
     if maker == YOU:
-        return gettext("You called %(suit)s and took %(tricks)s.", suit=suit, tricks=tricks)
+        return _("You called %(suit)s and took %(tricks)s.", suit=suit, tricks=tricks)
     if contract.alone:
-        return gettext("%(name)s went alone in %(suit)s and took %(tricks)s.", name=maker, suit=suit, tricks=tricks)
-    return gettext("%(name)s called %(suit)s and took %(tricks)s.", name=maker, suit=suit, tricks=tricks)
+        return _("%(name)s went alone in %(suit)s and took %(tricks)s.", name=maker, suit=suit, tricks=tricks)
+    return _("%(name)s called %(suit)s and took %(tricks)s.", name=maker, suit=suit, tricks=tricks)
 
 
 def _scoring(table: Table, scored: Scored, name: SeatNamer) -> Iterator[str]:
@@ -156,12 +152,12 @@ def _scoring(table: Table, scored: Scored, name: SeatNamer) -> Iterator[str]:
         if points.get(side[0]):
             yield _describe_gain(side, points, name)
     if not points and scored.reason not in VOID_HANDS:
-        yield gettext("No one scores.")
+        yield _("No one scores.")
     between_games = isinstance(table.match, ToDraw) or (
         isinstance(table.match, InGame) and table.hand is None and table.match.game.scores != _scores_after(scored)
     )
     if between_games and (won := winner(rules, _scores_after(scored), scored.hand.hands + 1, _scoring_maker(scored))):
-        yield gettext("The game goes to %(names)s.", names=join_names(won, name, is_object=True))
+        yield _("The game goes to %(names)s.", names=join_names(won, name, is_object=True))
 
 
 def _describe_gain(side: Side, points: Points, name: SeatNamer) -> str:
