@@ -20,8 +20,7 @@ from leftbower.table import Table, viewing_seat
 from leftbower.web.table.seat_names import SeatNames, seat_positions
 from leftbower.web.table.text import card_name
 
-US: Final = "us"
-THEM: Final = "them"
+_SIDES: Final = ("us", "them", "third")
 _TITLES: Final = {
     (Reason.MADE_IT, False): N_("Made it!"),
     (Reason.MADE_IT, True): N_("Made it alone!"),
@@ -103,7 +102,7 @@ def hand_end(table: Table, person: str | None, names: Mapping[str, str]) -> Hand
         mood=mood,
         story=" ".join(_story(scored, seat_name)),
         scoring=" ".join(_scoring(table, scored, seat_name)),
-        tricks=tuple(_won_tricks(scored, sides[0], seat_name, is_open=hand is None)),
+        tricks=tuple(_won_tricks(scored, sides, seat_name, is_open=hand is None)),
         tallies=tuple(_tallies(scored, sides, seat_name)),
         may_go_on=hand is None and is_waiting,
         waits_for=""
@@ -176,7 +175,7 @@ def _scoring_maker(scored: Scored) -> Seat | None:
     return maker if maker in scored.points else None
 
 
-def _won_tricks(scored: Scored, own_side: Side, name: SeatNamer, *, is_open: bool) -> Iterator[WonTrick]:
+def _won_tricks(scored: Scored, sides: list[Side], name: SeatNamer, *, is_open: bool) -> Iterator[WonTrick]:
     trump = scored.contract.trump if scored.contract else None
     is_open = is_open and scored.hand.rules.looking_back is LookingBack.EVERYONE
     for trick in scored.tricks:
@@ -185,17 +184,17 @@ def _won_tricks(scored: Scored, own_side: Side, name: SeatNamer, *, is_open: boo
             card=card if is_open else None,
             label=card_name(card, trump) if is_open else "",
             winner=as_subject(name(trick.winner)),
-            side=US if trick.winner in own_side else THEM,
+            side=next(css for css, side in zip(_SIDES, sides, strict=False) if trick.winner in side),
         )
 
 
 def _tallies(scored: Scored, sides: list[Side], name: SeatNamer) -> Iterator[SideTally]:
     rules = scored.hand.rules
     scores = dict(zip(rules.sides, _scores_after(scored), strict=True))
-    for side in sides:
+    for css_class, side in zip(_SIDES, sides, strict=False):
         yield SideTally(
             name=join_names(side, name),
-            side=US if side is sides[0] else THEM,
+            side=css_class,
             points=scores[side],
             gained=scored.points.get(side[0], 0),
             target=_target(rules),
