@@ -43,9 +43,10 @@ KEYWORDS: Final[dict[str, tuple[int | tuple[int, str], ...] | None]] = {
     "option": (2,),
 }
 """Functions and the places of their texts; the last declares an option of the rules, with its question."""
-PRESETS: Final = "rules/presets"
-PRESET_KEYS: Final = frozenset(["title", "about", "says", "means"])
-"""What people read in the presets of rules, which are TOML."""
+TOML_TEXTS: Final = frozenset(["title", "about", "says", "means", "text", "question", "refused_reply"])
+"""What people read in TOML files: presets and clauses of rules, and lessons. `singular` stands beside its plural."""
+TOML_TABLES_OF_TEXTS: Final = frozenset(["right", "wrong", "otherwise", "start"])
+"""Tables of TOML whose values are all texts, such as the replies to the answers of a lesson."""
 HEADER: Final = rb"""msgid ""
 msgstr ""
 "MIME-Version: 1.0\n"
@@ -77,7 +78,7 @@ def main() -> int:
 def templates() -> dict[Path, bytes]:
     """The text of each catalog template by its path."""
     catalogs = {area: Catalog(charset="utf-8") for area in (*AREAS, ERRORS)}
-    for path in sorted([*PACKAGE.rglob("*.py"), *PACKAGE.rglob("*.html"), *(PACKAGE / PRESETS).glob("*.toml")]):
+    for path in sorted(path for kind in ("py", "html", "toml") for path in PACKAGE.rglob(f"*.{kind}")):
         name = path.relative_to(PACKAGE).as_posix()
         for area, keywords in ((area_of(name), KEYWORDS), (ERRORS, error_keywords())):
             for text, context, comments in texts(path, keywords):
@@ -91,7 +92,7 @@ def texts(
     """The translatable texts of a module or template, each with its context and the comments for translators."""
     if path.suffix == ".toml":
         if keywords is KEYWORDS:
-            yield from ((text, None, []) for text in preset_texts(tomllib.loads(path.read_text(encoding="utf-8"))))
+            yield from ((text, None, []) for text in toml_texts(tomllib.loads(path.read_text(encoding="utf-8"))))
         return
     method, options = ("python", {}) if path.suffix == ".py" else ("jinja2", TEMPLATE_OPTIONS)
     with path.open("rb") as file:
@@ -101,12 +102,15 @@ def texts(
             yield text, context, comments
 
 
-def preset_texts(page: dict[str, Any]) -> Iterator[str]:
+def toml_texts(page: dict[str, Any]) -> Iterator[str | tuple[str, str]]:
     for key, value in page.items():
-        if key in PRESET_KEYS:
-            yield value
-        elif isinstance(value, dict):
-            yield from preset_texts(value)
+        if key in TOML_TEXTS:
+            yield (page["singular"], value) if "singular" in page else value
+        elif key in TOML_TABLES_OF_TEXTS:
+            yield from value.values()
+        else:
+            for part in value if isinstance(value, list) else [value]:
+                yield from toml_texts(part) if isinstance(part, dict) else ()
 
 
 def area_of(name: str) -> str:

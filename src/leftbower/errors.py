@@ -471,6 +471,10 @@ class BadEntry(EventError):
     """An entrant can't be entered like this."""
 
 
+class NeedsPartners(BadEntry):
+    """Single players were entered in an event of teams; say how to pair them."""
+
+
 class DuplicateName(EventError):
     """The name is already entered."""
 
@@ -517,6 +521,10 @@ class LinkInUse(EventError):
 
 class UnknownEvent(EventError):
     """There is no such event, or it is not public."""
+
+
+class SignUpClosed(EventError):
+    """Nobody can sign up now; ask the organizer."""
 
 
 class RoundIsOn(EventError):

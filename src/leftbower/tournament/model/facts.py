@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Final, get_args
 
 from leftbower.rules.choices import Choice
+from leftbower.tournament.entry.facts import EntryFact
 from leftbower.tournament.hall.facts import HallFact
 from leftbower.tournament.model.entrants import EntrantPresence
 from leftbower.tournament.model.plan import EventPlan, Stage
@@ -27,6 +28,8 @@ class PaymentKind(Choice):
     """Added to the pot from outside."""
     REFUND = "refund"
     """Given back to an entrant."""
+    WAIVER = "waiver"
+    """An entrant need not pay it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,6 +67,15 @@ class TeamFormed:
 class PresenceMarked:
     entrant: str
     presence: EntrantPresence
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EntrantStruck:
+    """An entrant left the standings, a team with its results; or came back to them."""
+
+    entrant: str
+    struck: bool = True
     why: str = ""
 
 
@@ -217,6 +229,7 @@ EventFact = (
     | EntrantRenamed
     | TeamFormed
     | PresenceMarked
+    | EntrantStruck
     | Substituted
     | SeedsDrawn
     | RoundDrawn
@@ -236,6 +249,7 @@ EventFact = (
     | EventClosed
     | EventReopened
     | PrizePaid
+    | EntryFact
     | HallFact
 )
 

@@ -11,7 +11,6 @@ from fastapi.responses import Response
 from leftbower.errors import BadLedger, BadUsage, LeftbowerError, TooLarge
 from leftbower.i18n import gettext as _, gettext_noop
 from leftbower.rules.link import is_link
-from leftbower.rules.sheets import presets
 from leftbower.server.api.requests import RulesRequest
 from leftbower.server.auth import HasAccount, address_of
 from leftbower.server.context import Context
@@ -29,6 +28,7 @@ from leftbower.tournament.text import parse
 from leftbower.tournament.text.parse import parse_cents, parse_choice, parse_tie_breaks
 from leftbower.web.event.links import redirect_to_opened
 from leftbower.web.responses import message_for, page_router, render_page
+from leftbower.web.rule_choices import rule_groups
 
 router = page_router("/events")
 MAX_LEDGER_LINE_CHARS: Final = 64 * 1024
@@ -115,7 +115,7 @@ async def _read_import_body(request: Request, *, anonymous: bool) -> bytes:
 
 def parse_imported_ledger(request: Request, body: bytes) -> Iterator[LedgerEntry]:
     """The entries of an uploaded ledger, parsed lazily."""
-    yield from parse_ledger(form_field(request, body, "ledger"))
+    yield from parse_ledger(parse_form(request, body).get("ledger", ""))
 
 
 def parse_ledger(text: str) -> Iterator[LedgerEntry]:
@@ -137,11 +137,10 @@ def parse_ledger(text: str) -> Iterator[LedgerEntry]:
         yield entry
 
 
-def form_field(request: Request, body: bytes, name: str) -> str:
-    """A field or file of a URL-encoded or multipart form; empty if missing."""
+def parse_form(request: Request, body: bytes) -> dict[str, str]:
+    """Fields and files of a URL-encoded or multipart form."""
     content_type = request.headers.get("content-type", "")
-    form = parse_multipart(content_type, body) if is_multipart(content_type) else parse_urlencoded(body)
-    return form.get(name, "")
+    return parse_multipart(content_type, body) if is_multipart(content_type) else parse_urlencoded(body)
 
 
 def _parse_count(form: dict[str, str], name: str) -> int:
@@ -160,7 +159,7 @@ def _render_form(request: Request, form: dict[str, str], *, notice: str = "", st
         form=defaultdict(str, form),
         notice=notice,
         has_own_rules=is_link(form.get("rules", "")),
-        sheets=[preset for preset in presets() if preset.rules.players == 4],
+        rule_groups=rule_groups(players=4),
         formats=[known.definition for known in Format],
         three_handed=join_names([_(known.definition.title) for known in Format if known.definition.three_handed]),
         extra_prizes={category.value: _(text) for category, text in _EXTRA_PRIZES.items()},
