@@ -479,6 +479,10 @@ class BadEntry(EventError):
     """An entrant can't be entered like this."""
 
 
+class NeedsPartners(BadEntry):
+    """Single players were entered in an event of teams; say how to pair them."""
+
+
 class DuplicateName(EventError):
     """The name is already entered."""
 
@@ -553,6 +557,14 @@ class EventIsClosed(EventError):
 
 class EventIsOpen(EventError):
     """Money is paid out only when the event is closed."""
+
+
+class UnknownSeason(EventError):
+    """There is no such season."""
+
+
+class SeasonIsClosed(EventError):
+    """The season is over; it can be reopened."""
 
 
 class BadMoney(EventError):

@@ -40,8 +40,8 @@ API_CLIENT = None
 
 
 def names_in_json(table_json: TableJsonCache, fixture: TableFixture) -> dict[str, str]:
-    shown: dict[str, str] = json.loads(table_json.text("t", fixture.table, API_CLIENT, NAMES, {}))["names"]
-    return shown
+    names: dict[str, str] = json.loads(table_json.text("t", fixture.table, API_CLIENT, NAMES, {}))["names"]
+    return names
 
 
 def names_on_page(fixture: TableFixture, person: str) -> dict[str, str]:
@@ -51,9 +51,9 @@ def names_on_page(fixture: TableFixture, person: str) -> dict[str, str]:
         lobby = lobby_view_model(table, person, NAMES, "")
         return {seat.seat: seat.name for seat in lobby.seats if seat.name}
     own = next((seat for seat, occupant in table.seats.items() if occupant == SeatedPerson(person)), None)
-    shown = {seat.seat: seat.name for seat in table_view_model("t", table, person, NAMES).seats}
-    assert [seat for seat, name in shown.items() if name == YOU] == [str(own)] * (own is not None)
-    return shown | ({str(own): NAMES[person]} if own else {})
+    names = {seat.seat: seat.name for seat in table_view_model("t", table, person, NAMES).seats}
+    assert [seat for seat, name in names.items() if name == YOU] == [str(own)] * (own is not None)
+    return names | ({str(own): NAMES[person]} if own else {})
 
 
 def comings_and_goings(fixture: TableFixture, rng: Random) -> None:
@@ -66,7 +66,7 @@ def comings_and_goings(fixture: TableFixture, rng: Random) -> None:
     elif person in table.away:
         fact = BotSubstituted(person=person)
     else:
-        fact = rng.choice([Disconnected(person=person), Disconnected(person=person), Left(person=person)])
+        fact = Left(person=person) if rng.random() < 0.3 else Disconnected(person=person)
     if isinstance(fact, Sat | Left):
         try:
             fixture.command(person, fact)

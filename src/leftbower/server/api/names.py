@@ -36,12 +36,12 @@ async def rename(context: AppContext, person: str, name: str) -> str:
 
 async def signed_in_as(context: AppContext, request: Request, caller: Caller, name: str) -> SignedIn:
     """The caller under the name they typed; NameNeeded if they have none and typed none."""
-    known = await context.people.name(caller.person) if caller.person else ""
-    if not name.strip() and is_placeholder(known):
+    current = await context.people.name(caller.person) if caller.person else ""
+    if not name.strip() and is_placeholder(current):
         raise NameNeeded("tell the others your name first", path="name")
     if caller.person is None:
         return await context.auth.create_guest(request, name)
-    if name.strip() and clean_name(name) != known and caller.table is None:
+    if name.strip() and clean_name(name) != current and caller.table is None:
         await rename(context, caller.person, name)
     return caller.signed_in()
 

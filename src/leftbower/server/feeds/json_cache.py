@@ -7,12 +7,9 @@ from typing import Any, Final, NamedTuple
 from cachetools import LRUCache
 from orjson import dumps
 
-from leftbower.engine.actions import Action
-from leftbower.engine.states import Docket, Trick
-from leftbower.engine.view import View
+from leftbower.engine import Action, Docket, Trick, View
 from leftbower.notation import action_to_json, docket_to_json, private_to_json, shared_to_json, tricks_to_json
-from leftbower.rules.formats import to_json
-from leftbower.rules.house import HouseRules
+from leftbower.rules import HouseRules, to_json
 from leftbower.table import (
     Table,
     fast_fields,
@@ -121,8 +118,8 @@ class _CachedVersion:
 
     def _render(self, person: str | None, names: Mapping[str, str], words: Mapping[str, str]) -> bytes:
         if self._names is None or self._names[0] != names:
-            shown = {str(seat): name for seat, name in seat_names(self.table.seats, names).items()}
-            self._names = (names, b'"people":%b,"names":%b' % (dumps(dict(names)), dumps(shown)))
+            by_seat = {str(seat): name for seat, name in seat_names(self.table.seats, names).items()}
+            self._names = (names, b'"people":%b,"names":%b' % (dumps(dict(names)), dumps(by_seat)))
         cached_words, own = self._personal.get(person, (None, b""))
         if cached_words != words:
             own = _members(_with_texts(viewer_fields(self.table, person), words))

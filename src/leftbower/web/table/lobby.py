@@ -92,14 +92,14 @@ def lobby_view_model(table: Table, person: str | None, names: Mapping[str, str],
     is_over = isinstance(table.match, MatchOver)
     ready = table.rematch if is_over else table.agreed
     is_seated = person is not None and table.seat_of(person) is not None
-    agreement, shown = _last_agreement(table, person), seat_names(table.seats, names)
+    agreement, by_seat = _last_agreement(table, person), seat_names(table.seats, names)
     changes = _changes(table, agreement)
     earlier = match_results(table, person, names, exclude=table.match_number if is_over else 0)
     return LobbyViewModel(
         title=table.title or _("Euchre table"),
         sheet=rules_title(table.rules),
         address=address,
-        seats=tuple(_lobby_seat(table, seat, person, shown.get(seat, ""), ready) for seat in table.rules.seats),
+        seats=tuple(_lobby_seat(table, seat, person, by_seat.get(seat, ""), ready) for seat in table.rules.seats),
         rules_link=to_link(table.rules),
         differences=_differences(table.rules),
         highlights=highlights(table.rules),
