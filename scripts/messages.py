@@ -44,9 +44,9 @@ KEYWORDS: Final[dict[str, tuple[int | tuple[int, str], ...] | None]] = {
 }
 """Functions and the places of their texts; the last declares an option of the rules, with its question."""
 TOML_TEXTS: Final = frozenset(["title", "about", "says", "means", "text", "question", "refused_reply"])
-"""What people read in TOML files: presets of rules, and lessons."""
-TOML_REPLIES: Final = frozenset(["right", "wrong"])
-"""Tables of TOML whose values are all texts: the replies to the answers of a lesson."""
+"""What people read in TOML files: presets and clauses of rules, and lessons. `singular` stands beside its plural."""
+TOML_TABLES_OF_TEXTS: Final = frozenset(["right", "wrong", "otherwise", "start"])
+"""Tables of TOML whose values are all texts, such as the replies to the answers of a lesson."""
 HEADER: Final = rb"""msgid ""
 msgstr ""
 "MIME-Version: 1.0\n"
@@ -102,11 +102,11 @@ def texts(
             yield text, context, comments
 
 
-def toml_texts(page: dict[str, Any]) -> Iterator[str]:
+def toml_texts(page: dict[str, Any]) -> Iterator[str | tuple[str, str]]:
     for key, value in page.items():
         if key in TOML_TEXTS:
-            yield value
-        elif key in TOML_REPLIES:
+            yield (page["singular"], value) if "singular" in page else value
+        elif key in TOML_TABLES_OF_TEXTS:
             yield from value.values()
         else:
             for part in value if isinstance(value, list) else [value]:

@@ -471,6 +471,10 @@ class BadEntry(EventError):
     """An entrant can't be entered like this."""
 
 
+class NeedsPartners(BadEntry):
+    """Single players were entered in an event of teams; say how to pair them."""
+
+
 class DuplicateName(EventError):
     """The name is already entered."""
 

@@ -32,11 +32,7 @@ from leftbower.engine.actions import (
 from leftbower.engine.deal import HeldCards
 from leftbower.engine.states import Playing, Reason, Scored, State, Trick
 from leftbower.i18n import N_, gettext as _, ngettext, pgettext
-from leftbower.rules.cards import UNKNOWN, Face, Suit
-from leftbower.rules.house import HouseRules, Side
-from leftbower.rules.referee import Irregularity
-from leftbower.rules.scoring import Points
-from leftbower.rules.seats import Seat
+from leftbower.rules import UNKNOWN, Face, HouseRules, Irregularity, Points, Seat, Side, Suit
 
 SeatNamer = Callable[[Seat], str]
 """Names a seat, by its compass name or by its player."""

@@ -13,7 +13,7 @@ from starlette.exceptions import HTTPException
 from leftbower.errors import NotFound
 from leftbower.i18n import gettext, gettext_noop
 from leftbower.rules.house import HouseRules
-from leftbower.rules.sheets import presets
+from leftbower.rules.sheets import DEFAULT_RULES, presets
 from leftbower.server.api.requests import LEVELS, RulesRequest
 from leftbower.server.auth import MaybeAccount, SignedIn, Visitor, set_cookie
 from leftbower.server.context import AppContext, Context
@@ -26,6 +26,7 @@ from leftbower.web.event.entry import own_desk, routes as events
 from leftbower.web.learn import routes as learn
 from leftbower.web.preferences import PREFERENCES, PREFERENCES_COOKIE, preferences_cookie
 from leftbower.web.responses import compressed, error_page, page_router, render_page
+from leftbower.web.rule_choices import rule_groups
 from leftbower.web.rules import routes as rules
 from leftbower.web.static_files import fingerprint, static_files
 from leftbower.web.table import routes as table
@@ -82,7 +83,7 @@ async def home(request: Request, caller: Visitor, context: Context) -> HTMLRespo
         "home.html",
         title=gettext("leftbower: euchre"),
         name=name,
-        sheets=presets(),
+        rule_groups=rule_groups(),
         levels=_LEVEL_NAMES,
         phases=_PHASE_NAMES,
         titles={"own": gettext_noop("House rules"), **{sheet.name: sheet.title for sheet in presets()}},
@@ -185,7 +186,7 @@ async def well_known_file(request: Request) -> Response:
 
 def form_rules(form: dict[str, str]) -> HouseRules:
     """The house rules that a form names, by preset or rules link."""
-    return RulesRequest(rules=(form.get("rules") or "club")[:100]).house_rules()
+    return RulesRequest(rules=(form.get("rules") or DEFAULT_RULES)[:100]).house_rules()
 
 
 async def _open_table_with_bots(context: AppContext, person: str, form: dict[str, str]) -> str:

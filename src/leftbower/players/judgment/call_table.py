@@ -10,8 +10,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Final
 
-from leftbower.engine.actions import Name, Order
-from leftbower.engine.view import UpCardStatus, View
+from leftbower.engine import Name, Order, UpCardStatus, View
 from leftbower.players.judgment.hand_classes import CLASS_COUNT, classify
 from leftbower.rules.cards import UNKNOWN, Suit
 

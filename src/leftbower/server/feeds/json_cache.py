@@ -7,12 +7,9 @@ from typing import Any, Final, NamedTuple
 from cachetools import LRUCache
 from orjson import dumps
 
-from leftbower.engine.actions import Action
-from leftbower.engine.states import Docket, Trick
-from leftbower.engine.view import View
+from leftbower.engine import Action, Docket, Trick, View
 from leftbower.notation import action_to_json, docket_to_json, private_to_json, shared_to_json, tricks_to_json
-from leftbower.rules.formats import to_json
-from leftbower.rules.house import HouseRules
+from leftbower.rules import HouseRules, to_json
 from leftbower.table import (
     Table,
     fast_fields,

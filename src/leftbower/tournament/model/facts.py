@@ -28,6 +28,8 @@ class PaymentKind(Choice):
     """Added to the pot from outside."""
     REFUND = "refund"
     """Given back to an entrant."""
+    WAIVER = "waiver"
+    """An entrant need not pay it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,6 +67,15 @@ class TeamFormed:
 class PresenceMarked:
     entrant: str
     presence: EntrantPresence
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EntrantStruck:
+    """An entrant left the standings, a team with its results; or came back to them."""
+
+    entrant: str
+    struck: bool = True
     why: str = ""
 
 
@@ -218,6 +229,7 @@ EventFact = (
     | EntrantRenamed
     | TeamFormed
     | PresenceMarked
+    | EntrantStruck
     | Substituted
     | SeedsDrawn
     | RoundDrawn

@@ -32,6 +32,7 @@ from leftbower.tournament.model.facts import (
     EntrantAdded,
     EntrantFined,
     EntrantRenamed,
+    EntrantStruck,
     EventClosed,
     EventFact,
     EventOpened,
@@ -59,7 +60,7 @@ from leftbower.tournament.model.facts import (
 from leftbower.tournament.model.roles import author_key
 from leftbower.tournament.model.seating import Round
 from leftbower.tournament.model.state import Disputed, Event, Proposed, ScoreState, Settled
-from leftbower.tournament.model.table_map import FactAtTable, TableMap
+from leftbower.tournament.model.table_map import FactAtTable, TableKey
 from leftbower.tournament.scoring.scores import same_score
 
 _PRIVATE_FACTS = (
@@ -105,7 +106,7 @@ def _apply_fact(event: Event, fact: EventFact, at: float) -> Event:
     match fact:
         case TeamFormed():
             return replace(drop_entrants(event, fact.singles), entrants=_form_team(event, fact))
-        case EntrantAdded() | EntrantRenamed() | PresenceMarked() | SeedsDrawn():
+        case EntrantAdded() | EntrantRenamed() | PresenceMarked() | EntrantStruck() | SeedsDrawn():
             return replace(event, entrants=_apply_to_entrants(event, fact))
         case _ if isinstance(fact, EntryFact):
             return apply_entry(event, fact)
@@ -132,12 +133,13 @@ def _apply_fact(event: Event, fact: EventFact, at: float) -> Event:
         case HandReported() | ReportWithdrawn() | ScorerChanged():
             return _apply_report(event, fact)
         case ScoreProposed() | ScoreConfirmed() | ScoreDisputed() | ScoreRuled() | ScoreEntered() | ScoreCorrected():
-            return replace(event, score_states=event.score_states.put(fact.key, _score_state(event, fact)))
+            return _put_score(event, fact.key, _score_state(event, fact))
         case RejoinAllowed():
             return replace(event, hall=allow_rejoin(event.hall, fact, event.current_round))
         case PaperScoreEntered():
             read = replace(event, hall=apply_to_hall(event.hall, fact, at))
-            return replace(read, score_states=_apply_paper_score(event, fact))
+            paper_state = _paper_score_state(event, fact)
+            return read if paper_state is None else _put_score(read, fact.key, paper_state)
         case _:
             return replace(event, hall=apply_to_hall(event.hall, fact, at))
 
@@ -159,20 +161,28 @@ def _apply_report(event: Event, fact: HandReported | ReportWithdrawn | ScorerCha
     return replace(event, hall=replace(event.hall, tallies=event.hall.tallies.put(key, tally)))
 
 
-def _apply_paper_score(event: Event, fact: PaperScoreEntered) -> TableMap[ScoreState]:
+def _put_score(event: Event, key: TableKey, state: ScoreState) -> Event:
+    """Change a table's score; the last one of a round stops the clock."""
+    changed = replace(event, score_states=event.score_states.put(key, state))
+    if event.hall.clock and event.settled_score(*key) is None and changed.is_round_over(key[0]):
+        return replace(changed, hall=replace(event.hall, clock=None, clock_paused_by_event=False))
+    return changed
+
+
+def _paper_score_state(event: Event, fact: PaperScoreEntered) -> ScoreState | None:
     """A paper score settles the table unless a different score was proposed; then the desk sees the difference."""
     key, seating = fact.key, event.seating(*fact.key)
     match event.score_states.get(key):
         case None:
-            return event.score_states.put(key, Settled(score=fact.score))
+            return Settled(score=fact.score)
         case Proposed(score=reported) if same_score(event.rules_of(seating), reported, fact.score):
-            return event.score_states.put(key, Settled(score=reported))
+            return Settled(score=reported)
         case _:
-            return event.score_states
+            return None
 
 
 def _apply_to_entrants(
-    event: Event, fact: EntrantAdded | EntrantRenamed | PresenceMarked | SeedsDrawn
+    event: Event, fact: EntrantAdded | EntrantRenamed | PresenceMarked | EntrantStruck | SeedsDrawn
 ) -> Mapping[str, Entrant]:
     match fact:
         case EntrantAdded():
@@ -186,6 +196,8 @@ def _apply_to_entrants(
         case PresenceMarked():
             marked = replace(event.entrants[fact.entrant], presence=fact.presence)
             return {**event.entrants, fact.entrant: marked}
+        case EntrantStruck():
+            return {**event.entrants, fact.entrant: replace(event.entrants[fact.entrant], struck=fact.struck)}
 
 
 def _form_team(event: Event, fact: TeamFormed) -> Mapping[str, Entrant]:
@@ -206,6 +218,10 @@ def _apply_payment(event: Event, fact: EntrantFined | PaymentRecorded | PrizePai
             return replace(event, entrants={**event.entrants, fact.entrant: changed})
         case PaymentRecorded(kind=PaymentKind.GIFT):
             return replace(event, pot=event.pot + fact.cents)
+        case PaymentRecorded(kind=PaymentKind.WAIVER):
+            waived = event.entrants[fact.entrant]
+            changed = replace(waived, owes=waived.owes - fact.cents)
+            return replace(event, entrants={**event.entrants, fact.entrant: changed})
         case PaymentRecorded():
             back = fact.kind is PaymentKind.REFUND
             cents = -fact.cents if back else fact.cents

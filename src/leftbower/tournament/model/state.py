@@ -188,6 +188,11 @@ class Event:
                 if not isinstance(sheets.get(seating.table), Settled):
                     yield drawn.number, seating.table
 
+    def is_round_over(self, number: int) -> bool:
+        """Do all tables of a round have a settled score?"""
+        states = self.score_states.parts.get(number, {})
+        return all(isinstance(states.get(seating.table), Settled) for seating in self.round(number).tables)
+
     def round_started(self, number: int) -> bool:
         """Does a round have a score, a reported hand or an online table?"""
         tallies = self.hall.tallies.parts.get(number, {})

@@ -18,6 +18,7 @@ from leftbower.tournament.model.facts import (
     EntrantAdded,
     EntrantFined,
     EntrantRenamed,
+    EntrantStruck,
     EventClosed,
     EventFact,
     EventOpened,
@@ -82,8 +83,11 @@ def validate(event: Event | None, entry: LedgerEntry) -> LedgerEntry:
 
 def _check(event: Event, fact: EventFact) -> None:
     match fact:
-        case EntrantAdded() | EntrantRenamed() | TeamFormed() | PresenceMarked() | Substituted() | SeedsDrawn():
+        case EntrantAdded() | EntrantRenamed() | TeamFormed() | Substituted() | SeedsDrawn():
             _check_entrants(event, fact)
+        case PresenceMarked() | EntrantStruck():
+            event.check_unpaid()
+            event.entrant(fact.entrant)
         case RoundDrawn() | DrawDiscarded() | StageStarted():
             event.check_running()
             _check_draw(event, fact)
@@ -206,9 +210,7 @@ def _check_reported_score(event: Event, round: int, seating: Seating, score: Sco
 # Entrants
 
 
-def _check_entrants(
-    event: Event, fact: EntrantAdded | EntrantRenamed | TeamFormed | PresenceMarked | Substituted | SeedsDrawn
-) -> None:
+def _check_entrants(event: Event, fact: EntrantAdded | EntrantRenamed | TeamFormed | Substituted | SeedsDrawn) -> None:
     match fact:
         case EntrantAdded():
             event.check_open()
@@ -222,9 +224,6 @@ def _check_entrants(
             check_names(event, fact)
         case TeamFormed():
             _check_team(event, fact)
-        case PresenceMarked():
-            event.check_unpaid()
-            event.entrant(fact.entrant)
         case Substituted():
             _check_substitute(event, fact)
         case SeedsDrawn():

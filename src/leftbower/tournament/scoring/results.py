@@ -40,6 +40,8 @@ class EntrantTally:
     matches: Fraction = Fraction(0)
     """Matches won; a tie counts half."""
     played: int = 0
+    rounds: int = 0
+    """Rounds with a result, walkovers and forfeits too."""
     games: int = 0
     games_lost: int = 0
     points: int = 0
@@ -55,6 +57,10 @@ class EntrantTally:
     @property
     def difference(self) -> int:
         return self.points - self.conceded
+
+    @property
+    def points_per_round(self) -> Fraction:
+        return Fraction(self.points, self.rounds or 1)
 
 
 MATCHES_WON: Final = {
@@ -98,7 +104,7 @@ def round_result(event: Event, round_: Round, entrant: Entrant) -> RoundResult:
 
 
 def entrant_tallies(event: Event, rounds: Sequence[Round]) -> dict[str, EntrantTally]:
-    """Tally these rounds for all entrants except house players."""
+    """Tally these rounds for all entrants except house players; a match with a struck team counts as a bye."""
     tallies = {
         entrant: EntrantTally(entrant=entrant) for entrant, record in event.entrants.items() if not record.house_player
     }
@@ -107,7 +113,11 @@ def entrant_tallies(event: Event, rounds: Sequence[Round]) -> dict[str, EntrantT
             if entrant in tallies:
                 _count_bye(event, round_, tallies[entrant])
         for seating in round_.tables:
-            _count_table(event, round_, seating, tallies)
+            if not event.stage.singles and any(event.entrants[entrant].struck for entrant in seating.entrants):
+                for entrant in tallies.keys() & set(seating.entrants):
+                    _count_bye(event, round_, tallies[entrant])
+            else:
+                _count_table(event, round_, seating, tallies)
     return tallies
 
 
@@ -206,6 +216,7 @@ def _loners(score: scores.Played) -> dict[Seat, int]:
 def _add(tally: EntrantTally, result: RoundResult, ours: _SideScore, theirs: int, games_lost: int) -> None:
     tally.matches += MATCHES_WON.get(result, Fraction(0))
     tally.played += result in (RoundResult.WIN, RoundResult.LOSS, RoundResult.LEVEL)
+    tally.rounds += 1
     tally.games += ours.games
     tally.games_lost += games_lost
     tally.points += ours.points

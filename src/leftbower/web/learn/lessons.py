@@ -13,10 +13,8 @@ from types import MappingProxyType
 from typing import Final
 
 from leftbower.i18n import gettext as _, gettext_noop, holds_texts
+from leftbower.rules import HouseRules, clause_text, to_link
 from leftbower.rules.choices import Claims, ThrowIns
-from leftbower.rules.clauses import clause_text
-from leftbower.rules.formats import to_link
-from leftbower.rules.house import HouseRules
 
 LESSON_RULES: Final = HouseRules(claims=Claims.OFF, throw_ins=ThrowIns.OFF)
 """The usual rules without claims and throw-ins."""

@@ -26,6 +26,7 @@ from leftbower.tournament.text.parse import (
     parse_prizes,
     parse_tie_breaks,
 )
+from leftbower.web.rule_choices import RuleChoice, RuleGroup, rule_groups
 
 PlanForm = Mapping[str, str]
 MAX_RULES_CHARS: Final = 100
@@ -141,8 +142,10 @@ def form_context(form: PlanForm) -> dict[str, Any]:
     own = _own_rules(form.get("rules", ""))
     return {
         "has_own_rules": own is not None,
-        "sheets": [(known.name, _(known.title)) for known in presets() if known.rules.players == 4]
-        + [(EIGHT_HANDS, _("Eight hands a round"))],
+        "rule_groups": (
+            *rule_groups(players=4),
+            RuleGroup(_("For progressive evenings"), "", (RuleChoice(EIGHT_HANDS, _("Eight hands a round")),)),
+        ),
         "sheet_texts": dict(_sheet_texts()) | ({form["rules"]: describe_plan(default_plan("–", own))} if own else {}),
         "formats": [known.definition for known in Format],
         "three_handed": join_names([_(known.definition.title) for known in Format if known.definition.three_handed]),

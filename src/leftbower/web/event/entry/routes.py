@@ -87,7 +87,7 @@ async def _read_import_body(request: Request, *, anonymous: bool) -> bytes:
 
 def parse_imported_ledger(request: Request, body: bytes) -> Iterator[LedgerEntry]:
     """The entries of an uploaded ledger, parsed lazily."""
-    yield from parse_ledger(form_field(request, body, "ledger"))
+    yield from parse_ledger(parse_form(request, body).get("ledger", ""))
 
 
 def parse_ledger(text: str) -> Iterator[LedgerEntry]:
@@ -109,11 +109,10 @@ def parse_ledger(text: str) -> Iterator[LedgerEntry]:
         yield entry
 
 
-def form_field(request: Request, body: bytes, name: str) -> str:
-    """A field or file of a URL-encoded or multipart form; empty if missing."""
+def parse_form(request: Request, body: bytes) -> dict[str, str]:
+    """Fields and files of a URL-encoded or multipart form."""
     content_type = request.headers.get("content-type", "")
-    form = parse_multipart(content_type, body) if is_multipart(content_type) else parse_urlencoded(body)
-    return form.get(name, "")
+    return parse_multipart(content_type, body) if is_multipart(content_type) else parse_urlencoded(body)
 
 
 async def _render_events(
