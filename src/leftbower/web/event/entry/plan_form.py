@@ -43,6 +43,7 @@ TIE_BREAK_TEXTS: Final = {
     TieBreak.MATCHES: N_("matches won"),
     TieBreak.GAMES: N_("games won"),
     TieBreak.POINTS: N_("points scored"),
+    TieBreak.POINTS_PER_ROUND: N_("points per round played"),
     TieBreak.DIFFERENCE: N_("points scored minus points allowed"),
     TieBreak.HEAD_TO_HEAD: N_("who beat whom"),
     TieBreak.AMONG_TIED: N_("matches and points among the tied"),
