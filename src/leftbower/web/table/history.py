@@ -12,7 +12,8 @@ from leftbower.rules.cards import Card
 from leftbower.server.live.records import hands_of
 from leftbower.table import Table, viewing_seat
 from leftbower.web.table.seat_names import SeatNames, seat_positions
-from leftbower.web.table.view_model import card_order, faces
+from leftbower.web.table.seats import faces
+from leftbower.web.table.view_model import card_order
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
