@@ -98,7 +98,7 @@ class RulesChanged:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Agreed:
-    """A person agreed to the current rules."""
+    """A person agreed to the current rules, or after a hand to go on."""
 
     person: str
 
