@@ -23,7 +23,7 @@ PACKAGE: Final = Path(__file__).resolve().parents[1] / "src" / "leftbower"
 LOCALE: Final = PACKAGE / "locale"
 AREAS: Final = {
     "table": ("web/table", "web/templates/table", "notation", "table", "engine"),
-    "event": ("web/event", "web/templates/event", "tournament", "printing"),
+    "event": ("web/event", "web/season", "web/templates/event", "web/templates/season", "tournament", "printing"),
     "rules": ("rules", "web/rules", "web/templates/rules"),
     "learn": ("players", "web/learn", "web/templates/learn"),
     "site": ("web", "server"),

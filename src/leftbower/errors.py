@@ -551,6 +551,14 @@ class EventIsOpen(EventError):
     """Money is paid out only when the event is closed."""
 
 
+class UnknownSeason(EventError):
+    """There is no such season."""
+
+
+class SeasonIsClosed(EventError):
+    """The season is over; it can be reopened."""
+
+
 class BadMoney(EventError):
     """An amount of money is zero, too large, or has no receiver."""
 
