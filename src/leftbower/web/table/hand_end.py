@@ -17,7 +17,7 @@ from leftbower.rules.house import HouseRules, Side
 from leftbower.rules.scoring import TRICKS_PER_HAND, Points
 from leftbower.rules.seats import Seat
 from leftbower.table import Table, viewing_seat
-from leftbower.web.table.seat_names import SeatNames, seat_positions
+from leftbower.web.table.seat_names import SeatNames
 from leftbower.web.table.text import card_name
 
 _SIDES: Final = ("us", "them", "third")
@@ -92,7 +92,7 @@ def hand_end(table: Table, person: str | None, names: Mapping[str, str]) -> Hand
     seat = viewing_seat(table, person)
     rules = scored.hand.rules
     seats = table.seats if hand is not None else table.last_seats
-    seat_name = SeatNames(seats, names, seat, seat_positions(rules, seat))
+    seat_name = SeatNames(seats, names, seat)
     sides = sorted(rules.sides, key=lambda side: seat not in side)
     waiting = table.present - table.agreed
     is_waiting = person in table.people and person not in table.agreed
