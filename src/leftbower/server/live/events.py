@@ -11,16 +11,7 @@ from time import time
 from typing import Any, Final
 from weakref import WeakValueDictionary
 
-from leftbower.errors import (
-    BadLedger,
-    Conflict,
-    EventError,
-    LeftbowerError,
-    LinkRevoked,
-    QuotaExceeded,
-    Stale,
-    UnknownEvent,
-)
+from leftbower import errors
 from leftbower.i18n import gettext_noop
 from leftbower.server.live.event_workers import Checkpoint, Disconnected, EventWorkers
 from leftbower.server.live.log_cache import VALID_NAME, LogCache, LogType, no_checkpoint
@@ -158,7 +149,7 @@ class EventService(LogCache[Event, LedgerEntry]):
                     await asyncio.sleep(_COMMIT_PAUSE_SECONDS)
         except BaseException:
             if head.seq:
-                with suppress(LeftbowerError):
+                with suppress(errors.LeftbowerError):
                     await self.store.remove_log(EVENT_LOG_PREFIX + name, head.seq)
             raise
         self._publish(name, None, [(event, head)])
@@ -190,7 +181,7 @@ class EventService(LogCache[Event, LedgerEntry]):
             if request_id and request_id in event.hall.request_ids.get(table_key, ()):
                 return event
             if seen_version is not None and event.table_version(table_key) > seen_version:
-                raise Stale("someone else just changed this; here is the current version", current=event.version)
+                raise errors.Stale("someone else just changed this; here is the current version", current=event.version)
             job = partial(self._build_lines, event, role, command, request_id, person)
             if slow:
                 bodies, planned = await self.workers.run(name, job, client=client, disconnected=disconnected)
@@ -266,7 +257,7 @@ class EventService(LogCache[Event, LedgerEntry]):
                 created = [link.created_at for link in await self.links(name) if link.role in roles]
                 if any(time is not None and time > shown_at for time in created):
                     version = (await self.get(name)).version
-                    raise Stale("new links were just made; send the form again to replace them", current=version)
+                    raise errors.Stale("new links were just made; send the form again to replace them", current=version)
             codes = await asyncio.gather(*(self.create_link(name, role) for role in roles))
         return dict(zip(roles, codes, strict=True))
 
@@ -282,7 +273,7 @@ class EventService(LogCache[Event, LedgerEntry]):
         if link is None or link.log != EVENT_LOG_PREFIX + name:
             return None
         if link.revoked is not None:
-            raise LinkRevoked("this link has ended; ask the desk for a new one")
+            raise errors.LinkRevoked("this link has ended; ask the desk for a new one")
         return Role.parse(link.kind)
 
     async def links(self, name: str) -> list[RoleLink]:
@@ -312,16 +303,16 @@ def _build_ledger(entries: Iterable[LedgerEntry], person: str, checkpoint: Check
     for number, entry in enumerate(entries, 1):
         checkpoint()
         if number > MAX_ENTRIES:
-            raise BadLedger("a ledger must have 1 to %(limit)s lines", limit=MAX_ENTRIES)
+            raise errors.BadLedger("a ledger must have 1 to %(limit)s lines", limit=MAX_ENTRIES)
         if isinstance(entry.fact, PlayerJoined | RejoinAllowed | OrganizersChanged):
             continue
         try:
             event = record(event, entry)
-        except LeftbowerError as why:
-            raise BadLedger("this line doesn't fit here: %(why)s", path=f"line {number}", why=why) from None
+        except errors.LeftbowerError as why:
+            raise errors.BadLedger("this line doesn't fit here: %(why)s", path=f"line {number}", why=why) from None
         lines.append(encode_fact(entry_to_json(entry)))
     if event is None:
-        raise BadLedger("a ledger must have 1 to %(limit)s lines", limit=MAX_ENTRIES)
+        raise errors.BadLedger("a ledger must have 1 to %(limit)s lines", limit=MAX_ENTRIES)
     if person:
         entry = LedgerEntry(fact=OrganizersChanged(people=(person,)), by=_ORGANIZER.author, at=event.updated_at)
         event = record(event, entry)
@@ -369,7 +360,7 @@ def _winner(event: Event) -> str:
 
 
 EVENT_LOG: Final[LogType[Event, LedgerEntry]] = LogType(
-    unknown=UnknownEvent,
+    unknown=errors.UnknownEvent,
     unknown_message=gettext_noop("there is no such event"),
     prefix=EVENT_LOG_PREFIX,
     apply=lambda event, entry, at: apply(event, entry),
@@ -380,5 +371,5 @@ EVENT_LOG: Final[LogType[Event, LedgerEntry]] = LogType(
         None if before is not None and before.organizers == after.organizers else after.organizers
     ),
     may_expire=may_expire,
-    retried=(Conflict, EventError, QuotaExceeded),
+    retried=(errors.Conflict, errors.EventError, errors.QuotaExceeded),
 )

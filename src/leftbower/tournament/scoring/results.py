@@ -135,7 +135,7 @@ def _count_table(event: Event, round_: Round, seating: Seating, tallies: dict[st
     results = table_results(event, round_.number, seating)
     if RoundResult.PENDING in results or RoundResult.UNPLAYED in results:
         return
-    scored = _side_scores(event, round_, seating)
+    scored = side_scores(event, round_, seating)
     for side, result in enumerate(results):
         others = [other for other in range(len(results)) if other != side]
         ours, theirs = scored[side], max(scored[other].points for other in others)
@@ -161,7 +161,7 @@ def _seats_counted(seating: Seating, side: int, seat: Seat) -> tuple[Seat, ...]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _SideScore:
+class SideTotals:
     """A side's totals in a match."""
 
     points: int = 0
@@ -171,20 +171,20 @@ class _SideScore:
     loners: dict[Seat, int] = field(default_factory=dict)
 
 
-def _side_scores(event: Event, round_: Round, seating: Seating) -> list[_SideScore]:
+def side_scores(event: Event, round_: Round, seating: Seating) -> list[SideTotals]:
     score = event.settled_score(round_.number, seating.table)
     rules = event.rules_of(seating)
     sides = range(len(seating.sides))
     if isinstance(score, scores.NoShow):
         needed = event.best_of(round_.stage) // 2 + 1
         points = 0 if rules.fixed_hands else needed * rules.target
-        present = _SideScore(points=points, games=needed)
-        return [_SideScore() if label in score.absent else present for label in seating.labels]
+        present = SideTotals(points=points, games=needed)
+        return [SideTotals() if label in score.absent else present for label in seating.labels]
     assert isinstance(score, scores.Played)
     totals = scores.game_scores(rules, score.games)
     won = scores.games_won(rules, score.games)
     return [
-        _SideScore(
+        SideTotals(
             points=sum(total[side] for total in totals),
             games=won[side],
             high_game=max(total[side] for total in totals),
@@ -213,7 +213,7 @@ def _loners(score: scores.Played) -> dict[Seat, int]:
     return loners
 
 
-def _add(tally: EntrantTally, result: RoundResult, ours: _SideScore, theirs: int, games_lost: int) -> None:
+def _add(tally: EntrantTally, result: RoundResult, ours: SideTotals, theirs: int, games_lost: int) -> None:
     tally.matches += MATCHES_WON.get(result, Fraction(0))
     tally.played += result in (RoundResult.WIN, RoundResult.LOSS, RoundResult.LEVEL)
     tally.rounds += 1

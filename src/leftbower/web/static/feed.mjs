@@ -133,7 +133,7 @@ export const hasActedOn = version => lastSubmission.startsWith(`${version} `);
 function submitByScript(event) {
   const button = event.submitter;
   const form = event.target;
-  const inMenu = form.closest('.menu');
+  const inMenu = form.closest('.menu, [popover]');
   if (!(fragment().contains(form) || inMenu) || form.method !== 'post' || 'plain' in form.dataset) return;
   event.preventDefault();
   if (button && !isUsable(button)) {
@@ -141,6 +141,7 @@ function submitByScript(event) {
     return;
   }
   form.closest('details')?.removeAttribute('open');
+  form.closest('[popover]')?.hidePopover();
   const submission = `${fragment().dataset.version} ${actionOf(form)} ${options.submissionKey(form, button)}`;
   if (lastSubmission === submission && !inMenu) return;
   lastSubmission = submission;

@@ -5,7 +5,7 @@ import { fragment, hasActedOn, isUsable, pause, replaceFragment, showNotice, sta
 const MOVE_MS = 340;
 const RETRY_PAUSES_MS = [300, 1000, 3000, 0];
 const ARROW_STEPS = { ArrowLeft: -1, ArrowRight: 1 };
-const TEXT_FIELDS = 'input:not([type=checkbox]), select, textarea';
+const TEXT_FIELDS = 'input:not([type=checkbox], [type=radio]), select, textarea';
 
 const reducedMotion = matchMedia('(prefers-reduced-motion: reduce)');
 let stopWaiting = () => {};
@@ -21,7 +21,7 @@ const untilActed = () => new Promise(resolve => {
 async function applyTable(next) {
   if (reducedMotion.matches || document.hidden) replaceTable(next);
   else await Promise.race([moveCards(next), untilActed()]);
-  const hasWholeTrick = next.querySelector('.middle .wins');
+  const hasWholeTrick = next.querySelector('.place .wins');
   if (!hasWholeTrick || hasActedOn(next.dataset.version) || document.hidden) return;
   await Promise.race([untilActed(), pause(document.body.dataset.hold)]);
 }
@@ -43,16 +43,16 @@ function replaceTable(next) {
 
 // Keeps a complete trick open for a moment, so that its last card can be seen, then removes its cards.
 function gatherTrick(within) {
-  const middle = within.querySelector('.middle[data-open]');
-  if (!middle) return;
+  const cross = within.querySelector('.cross[data-open]');
+  if (!cross) return;
   setTimeout(async () => {
-    if (!middle.isConnected) return;
-    middle.classList.add('gathered');
-    await Promise.allSettled(middle.getAnimations({ subtree: true }).map(animation => animation.finished));
-    for (const card of middle.querySelectorAll(':scope > .card')) card.remove();
+    if (!cross.isConnected) return;
+    cross.classList.add('gathered');
+    await Promise.allSettled(cross.getAnimations({ subtree: true }).map(animation => animation.finished));
+    for (const card of cross.querySelectorAll('.place > .card')) card.remove();
     for (const text of within.querySelectorAll('.completing-play')) text.remove();
-    if (middle.isConnected) document.getElementById('announcements').textContent = '';
-  }, 1000 * middle.dataset.open);
+    if (cross.isConnected) document.getElementById('announcements').textContent = '';
+  }, 1000 * cross.dataset.open);
 }
 
 // Moving cards (FLIP: replace at once, then animate from the old position)
@@ -137,16 +137,23 @@ function pressKey(event) {
   if (document.querySelector('dialog[open]')) return;
   const cards = handCards();
   const step = ARROW_STEPS[event.key];
+  if (step && event.target.type === 'radio') return;
   if (step && cards.length) {
     const index = cards.indexOf(document.activeElement.closest('.card'));
     focusCard(cards[index < 0 ? 0 : (index + step + cards.length) % cards.length]);
     event.preventDefault();
   } else if (/^[1-9]$/.test(event.key)) {
     const card = cards[event.key - 1];
-    if (card && document.activeElement === card) card.click();
+    const input = card?.querySelector('input');
+    if (input) {
+      input.focus();
+      input.click();
+    } else if (card && document.activeElement === card) card.click();
     else if (card) focusCard(card);
   } else if (/^[a-z]$/i.test(event.key)) {
-    document.querySelector(`[data-key="${event.key.toLowerCase()}"]`)?.click();
+    const control = document.querySelector(`[data-key="${event.key.toLowerCase()}"]`);
+    if (control?.type === 'radio') control.focus();
+    control?.click();
   }
 }
 
