@@ -201,7 +201,15 @@ async function showDialog(address) {
   }
 }
 
+async function shareOrCopy(event) {
+  const button = event.target.closest('[data-copy], [data-share]');
+  if (!button) return;
+  const { share } = await import('./share.mjs');
+  share(button);
+}
+
 addEventListener('click', openInDialog);
+addEventListener('click', shareOrCopy);
 addEventListener('click', liftFirst);
 addEventListener('change', limitPicks);
 addEventListener('keydown', pressKey);
