@@ -22,8 +22,8 @@ from leftbower.table import (
     TimeControl,
     seat_names,
 )
-from leftbower.web.table.game_over import GameOver, game_over
 from leftbower.web.table.hand_end import SIDES
+from leftbower.web.table.match_end import MatchEnd, match_end
 from leftbower.web.table.match_results import MatchResult, match_results
 from leftbower.web.table.seat_names import own_name, seat_positions
 from leftbower.web.table.text import rules_title
@@ -91,7 +91,7 @@ class LobbyViewModel:
     """Two seats that the host may swap for other partners."""
     levels: Mapping[str, str]
     message: str
-    over: GameOver | None
+    over: MatchEnd | None
     """The match that is over."""
     changes: tuple[str, ...]
     """What the host has changed since the viewer agreed or played."""
@@ -136,7 +136,7 @@ def lobby_view_model(table: Table, person: str | None, names: Mapping[str, str],
         swap=tuple(seat for seat in seats if seat.place in "nw" and seat.name) if is_host and len(seats) == 4 else (),
         levels=BOT_LEVELS,
         message=_lobby_message(table, is_seated=is_seated, is_over=is_over),
-        over=game_over(table, person, names),
+        over=match_end(table, person, names),
         changes=changes,
         rules_changed=agreement is not None and agreement.rules != table.rules,
         agreement_text=_agreement_text(table, person, ready) if changes else "",

@@ -31,6 +31,8 @@ class SideResult:
     """The CSS class of its color."""
     score: int
     """Games won, or the score of the only game."""
+    final: int
+    """Its score in the last game."""
     path: str
     """Its score hand by hand, as an SVG path."""
 
@@ -50,7 +52,7 @@ class KeyHand:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GameOver:
+class MatchEnd:
     title: str
     won: bool
     sides: tuple[SideResult, ...]
@@ -58,8 +60,6 @@ class GameOver:
     last_score: str
     """The score of the last game, if several were played."""
     story: str
-    top: int
-    """The score at the top of the curve."""
     key_hands: tuple[KeyHand, ...]
     """Of the last game, in order."""
     last_deal: tuple[DealtCards, ...]
@@ -67,7 +67,7 @@ class GameOver:
     share_text: str
 
 
-def game_over(table: Table, person: str | None, names: Mapping[str, str]) -> GameOver | None:
+def match_end(table: Table, person: str | None, names: Mapping[str, str]) -> MatchEnd | None:
     """The result with the names and sides of the players at the end; None before the end of a match."""
     match = table.match
     if not isinstance(match, MatchOver):
@@ -80,7 +80,7 @@ def game_over(table: Table, person: str | None, names: Mapping[str, str]) -> Gam
     by_side = dict(zip(rules.sides, scores, strict=True))
     top = max(rules.target if not rules.fixed_hands else 1, *match.last.scores)
     result = "–".join(str(by_side[side]) for side in sides)
-    return GameOver(
+    return MatchEnd(
         title=_winner_text(match.winner, name),
         won=match.winner is not None and seat in match.winner,
         sides=tuple(
@@ -88,13 +88,13 @@ def game_over(table: Table, person: str | None, names: Mapping[str, str]) -> Gam
                 name=join_names(side, name),
                 side=css_class,
                 score=by_side[side],
+                final=match.last.scores[rules.sides.index(side)],
                 path=_path(rules.sides.index(side), hands, top),
             )
             for css_class, side in zip(SIDES, sides, strict=False)
         ),
         last_score=_last_score(match.last.scores, rules, sides) if rules.best_of > 1 else "",
         story=" ".join(_story(match, hands, seat, name)),
-        top=top,
         key_hands=tuple(_key_hands(hands, sides, seat, name, top)),
         last_deal=() if table.event else last_deal(table, person, names),
         share_text=_(
