@@ -95,7 +95,7 @@ async def test_people_check_in_with_the_code_at_the_door() -> None:
         door = f"/e/{site.event}/sign-up/here"
         assert code not in await ann.see(f"/e/{site.event}/sign-up")
         await ann.send(door, who=entrant, door="WRNG", status=409)
-        await ann.send(door, who="e99", door=code, status=404)
+        await ann.send(door, who="e99", door=code, status=409)
         assert (await state(site)).entrants[entrant].presence is EntrantPresence.EXPECTED
         page = await site.anonymous().see(f"/e/{site.event}/sign-up?door={code}")
         assert f'value="{code}"' in page

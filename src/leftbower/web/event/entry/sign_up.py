@@ -13,8 +13,8 @@ from leftbower.errors import BadEntry, LeftbowerError, LinkRevoked, NotYourRole,
 from leftbower.i18n import gettext as _
 from leftbower.server.auth import address_of
 from leftbower.server.context import AppContext, Context
-from leftbower.server.http.errors import report_store_error, status_of
-from leftbower.server.http.form_data import parse_urlencoded
+from leftbower.server.http.errors import error_response, report_store_error, status_of
+from leftbower.server.http.form_data import parse_urlencoded, wants_json
 from leftbower.server.http.lan import public_base_url
 from leftbower.server.people.sanitize import strip_invisible
 from leftbower.tournament.entry.facts import EntrantDeleted, SignedUp
@@ -194,6 +194,8 @@ async def _render(
 ) -> Response:
     if error is not None:
         report_store_error(page.request, error)
+        if wants_json(page.request):
+            return error_response(error)
     event = await page.event()
     return render_page(
         page.request,
