@@ -2,6 +2,7 @@
 
 import re
 from html import unescape
+from typing import Any
 
 import icalendar
 import pytest
@@ -17,7 +18,7 @@ from leftbower.web.event.entry.plan_form import EIGHT_HANDS, parse_plan
 from leftbower.web.event.entry.sign_up import parse_sign_up
 from server_client import seeded
 
-PLAN = {
+PLAN: dict[str, Any] = {
     "title": "Prize night",
     "rules": "prize-night",
     "fee": "20",
@@ -26,7 +27,7 @@ PLAN = {
 }
 
 
-async def open_sign_up(site: EventSite, *, plan: dict[str, str] | None = None, **form: str) -> Visitor:
+async def open_sign_up(site: EventSite, *, plan: dict[str, Any] | None = None, **form: Any) -> Visitor:
     """An event with an open sign-up page; returns its desk."""
     response = await site.organizer.send("/events", **(plan or PLAN))
     site.event = site.organizer.event = response.headers["location"].split("/")[2]
