@@ -152,12 +152,12 @@ def _setup(event: Event) -> TemplateContext:
 
 def _sign_up(event: Event) -> TemplateContext:
     people = [entrant for entrant in event.entrants.values() if not entrant.house_player]
-    here = [entrant for entrant in people if entrant.presence is EntrantPresence.PRESENT]
+    present = [entrant for entrant in people if entrant.presence is EntrantPresence.PRESENT]
     absent = (EntrantPresence.ABSENT, EntrantPresence.WITHDRAWN)
     return {
         "signup": event.signup,
-        "here": here,
-        "missing": [entrant for entrant in people if entrant not in here and entrant.presence not in absent],
+        "here": present,
+        "missing": [entrant for entrant in people if entrant not in present and entrant.presence not in absent],
         "presence_texts": {presence: _(text) for presence, text in PRESENCE_TEXTS.items()},
         "applicants": tuple(event.applicants.values()),
         "when": format_when(event.plan.starts),

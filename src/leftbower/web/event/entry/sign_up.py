@@ -120,8 +120,8 @@ async def post_here(page: OpenPage) -> Response:
         entrant = event.entrant(form.get("who", ""))
         if entrant.presence is EntrantPresence.WITHDRAWN or entrant.house_player:
             raise BadEntry("%(name)s isn't expected; ask the organizer", name=entrant.name)
-        here = EntrantPresence.PRESENT
-        return [] if entrant.presence is here else [PresenceMarked(entrant=entrant.id, presence=here)]
+        present = EntrantPresence.PRESENT
+        return [] if entrant.presence is present else [PresenceMarked(entrant=entrant.id, presence=present)]
 
     try:
         await page.context.events.execute(page.name, _GUEST, facts)
