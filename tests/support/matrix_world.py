@@ -25,6 +25,7 @@ from leftbower.server.people.passkeys import Site, encode_base64url
 from leftbower.server.people.passwords import Passwords
 from leftbower.store.memory import MemoryStore
 from leftbower.table import Acted, Agreed, RematchRequested, Sat, SeatedPerson, Table
+from leftbower.tournament.entry.facts import SignUpChanged
 from leftbower.tournament.formats.registry import Format
 from leftbower.tournament.hall.facts import VisibilityChanged
 from leftbower.tournament.model.codec import entry_to_json
@@ -281,7 +282,8 @@ class World:
     async def _event(self, *, online: bool) -> str:
         """An event of four teams, drawn and published."""
         rules = replace(preset("campus"), target=5, best_of=1)
-        plan = default_plan("Friday", rules, Stage(format=Format.ROUND_ROBIN), online=online, seeded=True)
+        terms = {"online": online, "seeded": True, "starts": "2026-11-20T19:00"}
+        plan = default_plan("Friday", rules, Stage(format=Format.ROUND_ROBIN), **terms)
         name, code = await self.context.events.create(plan)
         self._values[f"organizer of {name}"] = code
         facts: list[EventFact] = [
@@ -291,7 +293,8 @@ class World:
         await self.context.events.execute(name, _ORGANIZER, lambda event: facts)
         await self.context.events.execute(name, _ORGANIZER, lambda event: draw_rounds(event, "a seed"))
         published = VisibilityChanged(public_page=True, show_standings=True)
-        await self.context.events.execute(name, _ORGANIZER, lambda event: [published])
+        sign_up = SignUpChanged(open=True, door_code="DOOR")
+        await self.context.events.execute(name, _ORGANIZER, lambda event: [published, sign_up])
         return name
 
     async def code(self, caller: str, event: str) -> str:
