@@ -193,7 +193,7 @@ def describe_hand(state: State, name: SeatNamer = compass_name) -> Iterator[str]
         if isinstance(action, TurnUp)
         else describe(action, state.hand.rules, name, dealer=deal.dealer)
         for action in state.actions
-        if not isinstance(action, Play)
+        if not isinstance(action, Play | Ready)
     ]
     if bidding:
         yield " ".join(bidding)
