@@ -22,7 +22,8 @@ from leftbower.server.http.form_data import parse_urlencoded
 from leftbower.server.people.sanitize import clean_title, placeholder_name
 from leftbower.table import Agreed, BotSeated, Sat
 from leftbower.web.account import routes as account
-from leftbower.web.event import desk, links, phone, plans, player, wall
+from leftbower.web.event import desk, links, phone, player, wall
+from leftbower.web.event.entry import own_desk, routes as events
 from leftbower.web.learn import routes as learn
 from leftbower.web.preferences import PREFERENCES, PREFERENCES_COOKIE, preferences_cookie
 from leftbower.web.responses import compressed, error_page, page_router, render_page
@@ -60,8 +61,8 @@ _PHASE_NAMES: Final = {
 _PREFERENCES_MAX_AGE_SECONDS: Final = 31_536_000
 _LOCAL_PATH: Final = re.compile(r"/(?!/)[^\\\x00-\x20\x7f-\xa0\u2028\u2029]*")
 ROUTERS: Final = (
-    *(table.router, phone.router, desk.router, player.router, wall.router, links.router, plans.router),
-    *(router, account.router, learn.router, rules.router),
+    *(table.router, phone.router, desk.router, player.router, wall.router, links.router, events.router),
+    *(own_desk.router, router, account.router, learn.router, rules.router),
 )
 """Busiest first."""
 

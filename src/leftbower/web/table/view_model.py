@@ -22,6 +22,7 @@ from leftbower.rules.seats import Seat
 from leftbower.table import SeatedPerson, Table, current_scores, hand_view_for
 from leftbower.web.table.controls import NO_CONTROLS, Controls, card_actions, controls
 from leftbower.web.table.deal_form import DealForm, deal_form
+from leftbower.web.table.hand_end import HandEnd, hand_end
 from leftbower.web.table.score_cards import ScoreCards, score_cards
 from leftbower.web.table.seat_names import SeatNames, own_name, seat_positions
 from leftbower.web.table.seats import SeatViewModel, faces, seat_view_model, side_classes
@@ -143,6 +144,8 @@ class TableViewModel:
     may_hint: bool
     result: str
     """How the hand ended; empty while it goes on."""
+    hand_end: HandEnd | None
+    """The result of a hand that is over, until the next one is dealt."""
     is_your_turn: bool
     """Is the viewer asked for an action or an answer?"""
     is_watching: bool
@@ -219,6 +222,7 @@ def table_view_model(
         may_undo=_may_undo(table, seat, person),
         may_hint=is_your_turn and _has_advice(view) and person is not None and table.may_use_hints(person),
         result=describe_ending(view, view.ending, seat_name) if view and view.ending else "",
+        hand_end=hand_end(table, person, names),
         is_your_turn=is_your_turn,
         is_watching=is_watching,
         own_name=own_name(names, person),
