@@ -154,7 +154,7 @@ def points_so_far(state: OpenState) -> Points:
     """What the hand has brought already, until a later call changes it: penalties, and its result once play is over."""
     table = state.interrupted if isinstance(state, Answering | Settling) else state
     if isinstance(table, Closing):
-        return _score_hand(table).points
+        return score_hand(table).points
     if isinstance(table, Playing):
         return _sum(table, [penalty.points for penalty in (*table.docket.penalties, *table.docket.costs)])
     return {}

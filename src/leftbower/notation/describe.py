@@ -14,6 +14,7 @@ from leftbower.engine.actions import (
     Name,
     Order,
     Play,
+    Ready,
     Settle,
     ShowFarmersHand,
     ThrowIn,
