@@ -31,7 +31,7 @@ def serve(
             "--open", help="Open a browser at a table with bots; logs only warnings, and may use any free port."
         ),
     ] = False,
-    bot_delay: Annotated[float | None, typer.Option(help="Seconds before a bot acts.", show_default="0.7")] = None,
+    bot_delay: Annotated[float | None, typer.Option(help="Seconds before a bot acts.", show_default="0.3")] = None,
     hand_pause: Annotated[float | None, typer.Option(help="Seconds between two hands.", show_default="2.5")] = None,
     reconnect_grace: Annotated[
         float | None, typer.Option(help="Seconds to wait for a player who drops out.", show_default="20")
