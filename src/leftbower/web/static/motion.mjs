@@ -51,7 +51,9 @@ const seatOf = (within, position) =>
   within.querySelector(position in PLACES ? `.place.${PLACES[position]} > .seat` : '.my-plate');
 
 // The cards in a seat's hand, face down or up.
-const heldCards = (within, position) => [...within.querySelectorAll(position in PLACES ? `[data-fan="${position}"] > *` : '.hand > .card')];
+function heldCards(within, position) {
+  return [...within.querySelectorAll(position in PLACES ? `[data-fan="${position}"] > *` : '.hand > .card')];
+}
 
 const center = box => ({ x: box.x + box.width / 2, y: box.y + box.height / 2 });
 
@@ -163,7 +165,13 @@ function throwPacket(size, from, to, delay) {
 }
 
 // Keyframes: fly, then fade at the end.
-const vanishAt = (end, start = 'none') => [{ transform: start, opacity: 1 }, { transform: end, opacity: 1, offset: .9 }, { transform: end, opacity: 0 }];
+function vanishAt(end, start = 'none') {
+  return [
+    { transform: start, opacity: 1 },
+    { transform: end, opacity: 1, offset: .9 },
+    { transform: end, opacity: 0 },
+  ];
+}
 
 function turnUp(card, delay) {
   const back = addBack(card);
