@@ -24,12 +24,13 @@ _PAINTED: Final = """async () => {
   const frame = () => new Promise(done => requestAnimationFrame(done));
   const end = performance.now() + 90000;
   while (times.length < 30 && !document.querySelector('.over') && performance.now() < end) {
+    document.querySelector(':is(.suits, .hand:has(.pick)):not(:has(:checked)) input')?.click();
     const button = document.querySelector(offered);
     if (!button) { await frame(); continue; }
     const card = button.matches('.hand .card') && button.value.length === 2 ? button.dataset.k : '';
     const began = performance.now();
     button.click();
-    const lies = () => document.querySelector(`.middle [data-k="${card}"]`) || performance.now() > began + 2000;
+    const lies = () => document.querySelector(`.place > [data-k="${card}"]`) || performance.now() > began + 2000;
     while (card && !lies()) await frame();
     await frame();
     if (card) times.push((performance.now() - began) / 1000);

@@ -379,6 +379,14 @@ class NobodyThere(TableError):
     """There is no such seat, or it is empty."""
 
 
+class NameTaken(TableError):
+    """Someone at the table has a name that looks the same; the message suggests another."""
+
+
+class NameNeeded(TableError):
+    """A guest without a name wants to sit down with others."""
+
+
 class NotTheHost(TableError):
     """Only the host can do this."""
 
@@ -471,6 +479,10 @@ class BadEntry(EventError):
     """An entrant can't be entered like this."""
 
 
+class NeedsPartners(BadEntry):
+    """Single players were entered in an event of teams; say how to pair them."""
+
+
 class DuplicateName(EventError):
     """The name is already entered."""
 
@@ -519,6 +531,10 @@ class UnknownEvent(EventError):
     """There is no such event, or it is not public."""
 
 
+class SignUpClosed(EventError):
+    """Nobody can sign up now; ask the organizer."""
+
+
 class RoundIsOn(EventError):
     """Wait until every table of the round has its score."""
 
@@ -541,6 +557,14 @@ class EventIsClosed(EventError):
 
 class EventIsOpen(EventError):
     """Money is paid out only when the event is closed."""
+
+
+class UnknownSeason(EventError):
+    """There is no such season."""
+
+
+class SeasonIsClosed(EventError):
+    """The season is over; it can be reopened."""
 
 
 class BadMoney(EventError):
@@ -572,7 +596,7 @@ class BadHost(Malformed):
 
 
 class BadName(Malformed):
-    """A name or title has no visible characters, or is too long."""
+    """A name or title has no visible characters, is too long, or is "You"."""
 
 
 class TooMany(TableError):

@@ -17,13 +17,13 @@ from raw_values import has_raw_value
 
 Command = Callable[..., Any]
 Refusal = Callable[..., str]
-NAMES = ["round-robin", "campus", "school-cup", "prize-night", "club", "club3", "club2"]
+NAMES = ["standard", "round-robin", "campus", "school-cup", "prize-night", "club", "club3", "club2"]
 
 
-def test_the_list_names_the_five_sheets_and_the_smaller_games(leftbower: Command) -> None:
+def test_the_list_names_standard_the_five_sheets_and_the_smaller_games(leftbower: Command) -> None:
     listed = json.loads(leftbower("rules", "list", "--json").stdout)
     assert [item["name"] for item in listed] == NAMES
-    assert [item["players"] for item in listed] == [4, 4, 4, 4, 4, 3, 2]
+    assert [item["players"] for item in listed] == [4, 4, 4, 4, 4, 4, 3, 2]
     for sheet in listed:
         assert sheet["fingerprint"] == fingerprint(preset(sheet["name"]))
         assert sheet["name"] in leftbower("rules", "list").stdout
@@ -31,7 +31,7 @@ def test_the_list_names_the_five_sheets_and_the_smaller_games(leftbower: Command
 
 def test_the_short_list_distinguishes_sheets_and_names_commands(leftbower: Command) -> None:
     text = leftbower("rules", "list", "--short").stdout
-    for name in ("ROUND-ROBIN", "CAMPUS", "SCHOOL-CUP", "PRIZE-NIGHT", "CLUB"):
+    for name in ("STANDARD", "ROUND-ROBIN", "CAMPUS", "SCHOOL-CUP", "PRIZE-NIGHT", "CLUB"):
         assert name in text
     assert "leftbower rules show club" in text
     assert json.loads(leftbower("rules", "list", "--short", "--json").stdout)[1]["highlights"]

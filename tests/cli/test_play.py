@@ -58,7 +58,7 @@ def test_stopping_keeps_what_was_played(leftbower: Command, tmp_path: Path) -> N
         output = leftbower("play", "--seed", "2", "--record", str(record_file), stdin=stdin, status=status)
         assert output.stdout.endswith("Stopped before the end of the match.\n")
         record, replayed = read_record(record_file.read_text())
-        assert record.rules == preset("club")
+        assert record.rules == preset("standard")
         assert record.facts
         assert replayed.fault
         assert "stops before" in replayed.fault.error.message

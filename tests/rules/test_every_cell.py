@@ -301,6 +301,60 @@ CELLS: Final[list[Cell]] = [
 
 SHEETS: Final = ("round-robin", "campus", "school-cup", "prize-night", "club")
 
+STANDARD: Final[dict[str, object]] = {
+    "players": 4,
+    "supervision": "strict",
+    "deviations": "host-decides",
+    "target": 10,
+    "win_by": 1,
+    "game_ends": "at-target",
+    "tie_at_target": "play-on",
+    "best_of": 1,
+    "score_keeping": "any-way",
+    "first_dealer": "first-jack",
+    "dealer_draw": "each-game",
+    "draw_cut": "none",
+    "deal_passes": "left",
+    "deal_cut": "none",
+    "deal_pattern": "two-three",
+    "misdeal": "same-dealer",
+    "missing_cut": "until-played",
+    "farmers_hand": "off",
+    "natural_trump": False,
+    "partner_orders_alone": False,
+    "bury": "after-taking",
+    "may_bury_up_card": True,
+    "nobody_calls": "stick-the-dealer",
+    "going_alone": "with-the-call",
+    "defend_alone": "off",
+    "first_lead": "dealers-left",
+    "made_points": 1,
+    "march_points": 2,
+    "made_points_alone": 1,
+    "march_points_alone": 4,
+    "euchre_points": 2,
+    "euchre_points_alone": 2,
+    "looking_back": "everyone",
+    "disputes_open_tricks": True,
+    "claims": "on-lead",
+    "claim_consent": "all-agree",
+    "judge_claims": False,
+    "throw_ins": "by-agreement",
+    "renege_points": 2,
+    "renege_points_alone": 4,
+    "renege_alone": "either-side",
+    "renege_warnings": 0,
+    "warnings_for": "player",
+    "warnings_last": "game",
+    "correction": "unless-called",
+    "out_of_turn": "taken-back",
+    "failure_to_discard": "table-waits",
+    "waiver": False,
+    "penalty_ends_hand": True,
+    "wrong_call_points": 0,
+}
+"""Standard states every rule of the game; only an event's options are left to their defaults."""
+
 ON_TOP: Final[dict[str, object]] = {
     "supervision": "strict",
     "game_ends": "at-target",
@@ -325,6 +379,7 @@ NO_NINES: Final = "Tc Jc Qc Kc Ac Td Jd Qd Kd Ad Th Jh Qh Kh Ah Ts Js Qs Ks As"
 
 DEALS: Final = [
     # preset, cards, each hand, dummy, kitty, which card is turned up
+    ("standard", 24, 4, 0, 4, 21),
     ("round-robin", 24, 4, 0, 4, 21),
     ("campus", 24, 4, 0, 4, 21),
     ("school-cup", 24, 4, 0, 4, 21),
@@ -336,6 +391,10 @@ DEALS: Final = [
 
 SUIT_SIZES: Final = [
     # preset, trump, how many clubs, diamonds, hearts and spades there are once it is made
+    ("standard", "c", (7, 6, 6, 5)),
+    ("standard", "d", (6, 7, 5, 6)),
+    ("standard", "h", (6, 5, 7, 6)),
+    ("standard", "s", (5, 6, 6, 7)),
     ("round-robin", "c", (7, 6, 6, 5)),
     ("round-robin", "d", (6, 7, 5, 6)),
     ("round-robin", "h", (6, 5, 7, 6)),
@@ -368,6 +427,10 @@ SUIT_SIZES: Final = [
 
 NEIGHBORS: Final = [
     # preset, seat, its left neighbor, its side, its opponents
+    ("standard", N, E, {N, S}, {E, W}),
+    ("standard", E, S, {E, W}, {N, S}),
+    ("standard", S, W, {N, S}, {E, W}),
+    ("standard", W, N, {E, W}, {N, S}),
     ("round-robin", N, E, {N, S}, {E, W}),
     ("round-robin", E, S, {E, W}, {N, S}),
     ("round-robin", S, W, {N, S}, {E, W}),
@@ -450,9 +513,19 @@ def test_a_sheet_is_read_exactly_where_the_table_says_so(sheet: str) -> None:
     assert all(reading.says and reading.means for reading in readings.values())
 
 
-def test_the_presets_are_the_five_sheets_and_the_clubs_two_other_games() -> None:
-    """Seven presets, in the order in which the table lists their sheets."""
-    names = ["round-robin", "campus", "school-cup", "prize-night", "club", "club3", "club2"]
+@pytest.mark.parametrize("option", [option for option in options() if option != "sheet"])
+def test_standard_plays_and_states_what_its_cell_says(option: str) -> None:
+    """A cell of Standard is stated; without a cell, it plays the default and says so."""
+    default = options()[option].domain.write(options()[option].default)
+    expected = STANDARD.get(option, default)
+    played = to_json(preset("standard"))[option]
+    assert (type(played), played) == (type(expected), expected)
+    assert mark(preset("standard"), option).value == ("S" if option in STANDARD else "d")
+
+
+def test_the_presets_are_standard_the_five_sheets_and_the_clubs_two_other_games() -> None:
+    """Eight presets, in the order in which the table lists their sheets."""
+    names = ["standard", "round-robin", "campus", "school-cup", "prize-night", "club", "club3", "club2"]
     assert [sheet_preset.name for sheet_preset in presets()] == names
 
 
@@ -485,6 +558,7 @@ def test_the_deal_leaves_the_kitty_its_sheet_has(
 @pytest.mark.parametrize(
     ("name", "deck"),
     [
+        ("standard", WHOLE_DECK),
         ("round-robin", WHOLE_DECK),
         ("campus", WHOLE_DECK),
         ("school-cup", WHOLE_DECK),
@@ -524,6 +598,7 @@ def test_everyone_knows_the_next_player_the_partner_and_the_opponents(
 @pytest.mark.parametrize(
     ("name", "seats", "sides"),
     [
+        ("standard", (N, E, S, W), ((N, S), (E, W))),
         ("round-robin", (N, E, S, W), ((N, S), (E, W))),
         ("campus", (N, E, S, W), ((N, S), (E, W))),
         ("school-cup", (N, E, S, W), ((N, S), (E, W))),

@@ -282,7 +282,7 @@ def test_a_first_link_beyond_its_version_is_refused() -> None:
     assert from_link(first_link_of(bits)) == HouseRules()
     with pytest.raises(BadLink, match="options that are too new for its version"):
         from_link(first_link_of(bits | 1 << 208))
-    with pytest.raises(BadLink, match=r"sheet = 7: it has only 6 choices"):
+    with pytest.raises(BadLink, match=r"sheet = 7: it has only 7 choices"):
         from_link(first_link_of(bits | 7))
     with pytest.raises(BadLink, match="not written"):
         from_link(first_link_of(bits, zeros=1))
@@ -399,7 +399,7 @@ WRONG_FILES: dict[str, tuple[str, type[LeftbowerError], str]] = {
     "a number for a choice": ("claims = 1", BadOption, "line 1: claims = 1: it must be"),
     "the one choice missed": ('deal_passes = "right"', BadOption, 'deal_passes = "right": it must be "left"'),
     "an unknown sheet": ('sheet = "clubb"', BadOption, 'sheet = "clubb": it must be "own", "round-robin", '),
-    "a game for a sheet": ('sheet = "club3"', BadOption, 'or "club"'),
+    "a game for a sheet": ('sheet = "club3"', BadOption, '"club" or "standard"'),
     "a list of sheets": ('sheet = ["club"]', BadOption, "sheet = ['club']"),
     "an amount without a list": ("gift_cards = 5", BadOption, "gift_cards = 5: it must be a list of at most 5 whole"),
     "too many amounts": ("gift_cards = [6, 5, 4, 3, 2, 1]", BadOption, "at most 5 whole numbers"),
@@ -535,7 +535,7 @@ WRONG_VALUES: list[tuple[str, Any, str]] = [
     ("event_points", 101, "it must be a whole number from 0 to 100"),
     ("waiver", 0, "it must be true or false"),
     ("co_ed", None, "it must be true or false"),
-    ("sheet", "Club", 'it must be "own", "round-robin", "campus", "school-cup", "prize-night" or "club"'),
+    ("sheet", "Club", 'it must be "own", "round-robin", "campus", "school-cup", "prize-night", "club" or "standard"'),
     ("claims", None, 'it must be "on-lead" or "off"'),
     ("claims", False, 'it must be "on-lead" or "off"'),
     ("deal_cut", EventKind.NONE, 'it must be "none", "left" or "right"'),

@@ -19,7 +19,7 @@ from leftbower.testing.house import IN_A_HAND
 from near_rules import near
 
 SLOTS: dict[int, tuple[str, object, str]] = {
-    1: ("sheet", "own", "own round-robin campus school-cup prize-night club"),
+    1: ("sheet", "own", "own round-robin campus school-cup prize-night club standard"),
     2: ("players", 4, "number"),
     3: ("supervision", "strict", "strict honor"),
     4: ("deviations", "host-decides", "host-decides everyone-agrees"),
@@ -286,8 +286,8 @@ def test_a_link_is_the_pairs_that_differ(rules: HouseRules) -> None:
         (link_of((300, 1)), "the link has the unknown option 300; it was made by a newer leftbower"),
         (link_of((5, 7), (500, 0)), "the link has the unknown option 500"),
         (
-            link_of((1, 6)),
-            r"the link has an unknown value \(sheet = 6: it has only 6 choices\)",
+            link_of((1, 7)),
+            r"the link has an unknown value \(sheet = 7: it has only 7 choices\)",
         ),
         (link_of((5, 22)), r"the link has an unknown value \(target = 22: it must be a whole number from 5 to 21\)"),
         (link_of((49, 2)), r"the link has an unknown value \(waiver = 2: it must be 1 for yes or 0 for no\)"),

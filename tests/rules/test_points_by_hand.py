@@ -21,6 +21,10 @@ Scores = tuple[tuple[int, int], tuple[int, int], tuple[int, int], tuple[int, int
 
 SCORES: Final[dict[tuple[str, int, bool, bool], Scores]] = {
     # sheet, players, alone, defended alone: makers and others for 0, 1, 2, 3, 4, 5 tricks
+    ("standard", 4, False, False): ((0, 2), (0, 2), (0, 2), (1, 0), (1, 0), (2, 0)),
+    ("standard", 4, False, True): ((0, 4), (0, 4), (0, 4), (1, 0), (1, 0), (2, 0)),
+    ("standard", 4, True, False): ((0, 2), (0, 2), (0, 2), (1, 0), (1, 0), (4, 0)),
+    ("standard", 4, True, True): ((0, 4), (0, 4), (0, 4), (1, 0), (1, 0), (4, 0)),
     ("round-robin", 4, False, False): ((0, 2), (0, 2), (0, 2), (1, 0), (1, 0), (2, 0)),
     ("round-robin", 4, False, True): ((0, 4), (0, 4), (0, 4), (1, 0), (1, 0), (2, 0)),
     ("round-robin", 4, True, False): ((0, 2), (0, 2), (0, 2), (1, 0), (1, 0), (4, 0)),
@@ -87,9 +91,9 @@ def test_in_every_hand_one_side_scores_and_the_other_does_not() -> None:
 
 
 def test_the_table_has_every_sheet_at_every_number_of_players_it_has() -> None:
-    """Five sheets for four players, each way of playing alone; and the club for three and for two."""
-    assert len(SCORES) == 5 * 4 + 2 * 2
-    assert len(HANDS) == 5 * 4 * 4 + 2 * 3 + 2 * 2
+    """Standard and five sheets for four players, each way of playing alone; and the club for three and for two."""
+    assert len(SCORES) == 6 * 4 + 2 * 2
+    assert len(HANDS) == 6 * 4 * 4 + 2 * 3 + 2 * 2
 
 
 def test_round_robin_march_scores_two_for_both_partners() -> None:

@@ -22,6 +22,7 @@ WRONG_CARD_COUNT = Irregularity.WRONG_CARD_COUNT
 MISDEALS = (NO_CUT_OFFERED, WRONG_CARD_COUNT)
 
 PLAYERS: Final = {
+    "standard": 4,
     "round-robin": 4,
     "campus": 4,
     "school-cup": 4,
@@ -98,9 +99,9 @@ def naive(sheet: str, facts: Incident, reading: str = "either side") -> Announce
         return penalty(scored) if facts.irregularity is FAILURE_TO_DISCARD else waivable(scored)
     if facts.irregularity in (OUT_OF_TURN, FAILURE_TO_DISCARD):
         return HAND_GOES_ON
-    if sheet == "round-robin" and facts.corrected:
+    if facts.corrected and (sheet == "round-robin" or (sheet == "standard" and not facts.called)):
         return HAND_GOES_ON
-    if sheet == "round-robin" and facts.alone and naive_costs_more(sheet, offender, maker, reading):
+    if sheet in ("round-robin", "standard") and facts.alone and naive_costs_more(sheet, offender, maker, reading):
         return penalty(dict.fromkeys(naive_wronged_side(sheet, offender, maker), 4))
     if sheet == "school-cup" and facts.earlier_warnings == 0:
         return WARNED

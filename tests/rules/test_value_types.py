@@ -86,6 +86,7 @@ def test_choices_print_as_their_words() -> None:
 def test_presets_are_found_by_name_only() -> None:
     """An almost right name gets a suggestion, another one the list; both have one code."""
     assert [sheet_preset.name for sheet_preset in presets()] == [
+        "standard",
         "round-robin",
         "campus",
         "school-cup",
@@ -95,7 +96,7 @@ def test_presets_are_found_by_name_only() -> None:
         "club2",
     ]
     assert all(find_preset(sheet_preset.name) is sheet_preset for sheet_preset in presets())
-    for name, says in [("Clubb", "did you mean club?"), ("zzz", "the presets are round-robin, "), ("../club", "club")]:
+    for name, says in [("Clubb", "did you mean club?"), ("zzz", "the presets are standard, "), ("../club", "club")]:
         with pytest.raises(UnknownRules) as caught:
             preset(name)
         assert caught.value.code == "unknown-rules"
@@ -150,5 +151,5 @@ def test_a_value_is_shown_as_a_file_holds_it() -> None:
 
 
 def test_the_fingerprints_of_the_sheets_differ() -> None:
-    """Seven presets, seven fingerprints."""
-    assert len({fingerprint(sheet_preset.rules) for sheet_preset in presets()}) == 7
+    """Eight presets, eight fingerprints."""
+    assert len({fingerprint(sheet_preset.rules) for sheet_preset in presets()}) == 8

@@ -40,9 +40,10 @@ class EventLedger:
         assert self.state is not None
         return self.state
 
-    def record(self, fact: EventFact, *, by: str = "desk", requested_by: str = "") -> Event:
+    def record(self, fact: EventFact, *, by: str = "desk", requested_by: str = "", at: float | None = None) -> Event:
         """Append a fact, or raise the error that refuses it."""
-        entry = LedgerEntry(fact=fact, by=by, at=float(len(self.ledger)), requested_by=requested_by)
+        moment = float(len(self.ledger)) if at is None else at
+        entry = LedgerEntry(fact=fact, by=by, at=moment, requested_by=requested_by)
         self.state = record(self.state, entry)
         self.ledger.append(entry)
         return self.state

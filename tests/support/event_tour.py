@@ -77,7 +77,7 @@ async def _phone_pages(site: EventSite) -> AsyncIterator[tuple[str, str]]:
     ours, theirs = await _phones(site, 1)
     path = f"/e/{site.event}/table"
     yield "new", await ours.see(path)
-    for tap in ("N3", "E2", "N5!", "p"):
+    for tap in ("N3", "E2", "N5!", "E3"):
         await ours.tap(tap=tap)
     yield "scoring", await ours.see(path)
     yield "not scoring", await theirs.see(path)
@@ -108,7 +108,7 @@ async def _phone_without_match(site: EventSite) -> str:
     await site.organizer.do("mark", what="absent", who="e3 e4 e5")
     await site.organizer.do("redraw")
     page = await phone.see(f"/e/{site.event}/table")
-    await site.organizer.do("mark", what="late", who="e3 e4 e5")
+    await site.organizer.do("mark", what="present", who="e3 e4 e5")
     await site.organizer.do("redraw")
     return page
 

@@ -165,7 +165,7 @@ def test_hands_entered_one_by_one_are_scored_by_the_rules(event: EventFile) -> N
     event("new", "--rules", "club", "--format", "swiss")
     event("enter", "A & B", "C & D")
     event("pair")
-    reported = event("score", 1, 1, "--hands", "N5! E2! p S3 ^renege:W")
+    reported = event("score", 1, 1, "--hands", "N5! E2! S3 ^renege:W")
     assert reported["score"] == "11-0"
     [first, _] = event("standings")
     assert (first["loners"], first["euchres"]) == (1, 1)

@@ -17,6 +17,7 @@ from leftbower.errors import (
     ScoreStands,
 )
 from leftbower.rules import Outcome, Seat, preset
+from leftbower.rules.choices import NobodyCalls
 from leftbower.rules.referee import Incident, Irregularity
 from leftbower.tournament.formats.registry import Format
 from leftbower.tournament.hall.facts import (
@@ -101,7 +102,8 @@ def test_a_phone_offers_what_counts_differently_under_each_sheet(sheet: str) -> 
     assert ours == BUTTONS[sheet]
     assert theirs == {word.replace("N", "E"): points for word, points in BUTTONS[sheet].items()}
     assert all(button.side == (0 if button.hand[1] != "2" else 1) for button in offered if button.hand[0] == "N")
-    assert [button.side for button in offered if button.hand == "p"] == [-1]
+    can_pass_out = preset(sheet).nobody_calls is NobodyCalls.PASS_OUT
+    assert [button.side for button in offered if button.hand == "p"] == ([-1] if can_pass_out else [])
 
 
 def test_single_players_have_a_loner_button_each() -> None:
@@ -114,7 +116,7 @@ def test_single_players_have_a_loner_button_each() -> None:
 def test_hands_add_up_and_a_new_game_begins_when_one_is_over() -> None:
     ledger = started_event("prize-night")
     games = ledger.event.best_of_at(1, ledger.event.seating(1, 1))
-    report_hands(ledger, "N5!", "E3", "N5!", "p", "N5")
+    report_hands(ledger, "N5!", "E3", "N5!", "N5")
     assert tallied_scores(ledger) == ((10, 1),)
     if games == 1:
         with pytest.raises(BadScore, match="the match is over"):
@@ -211,11 +213,11 @@ def test_where_one_side_is_enough_its_score_stands_at_once() -> None:
     assert isinstance(ledger.event.score_states[1, 1], Settled)
 
 
-@given(st.lists(st.sampled_from(("N3", "N5", "N5!", "N2", "E3", "E5", "E5!", "E2", "p", "back")), max_size=30))
+@given(st.lists(st.sampled_from(("N3", "N5", "N5!", "N2", "E3", "E5", "E5!", "E2", "back")), max_size=30))
 @settings(max_examples=60, deadline=None)
 def test_a_tally_is_the_sum_of_the_hands_not_withdrawn(words: list[str]) -> None:
-    points = {"N3": (1, 0), "N5": (2, 0), "N5!": (4, 0), "N2": (0, 2), "p": (0, 0)}
-    points |= {word.replace("N", "E"): (b, a) for word, (a, b) in points.items() if word != "p"}
+    points = {"N3": (1, 0), "N5": (2, 0), "N5!": (4, 0), "N2": (0, 2)}
+    points |= {word.replace("N", "E"): (b, a) for word, (a, b) in points.items()}
     ledger = started_event("campus")
     remaining: list[tuple[int, int]] = []
     for word in words:
@@ -288,7 +290,7 @@ def test_what_is_on_paper_stands_confirms_or_differs() -> None:
     with pytest.raises(BadScore):
         ledger.record(PaperScoreEntered(round=1, table=3, score=played((11, 10))))
     rules = ledger.event.rules
-    tallied = Played(games=(Hands(hands=tuple(map(parse_hand, ["N5!", "N5!", "N5", "E5!", "E5!", "p"]))),))
+    tallied = Played(games=(Hands(hands=tuple(map(parse_hand, ["N5!", "N5!", "N5", "E5!", "E5!"]))),))
     assert same_score(rules, tallied, played((10, 8)))
     assert not same_score(rules, tallied, NoShow(absent=("NS",)))
     assert same_score(rules, NoShow(absent=("NS", "EW")), NoShow(absent=("EW", "NS")))
@@ -362,7 +364,7 @@ def test_the_word_of_a_role_is_the_role_again(kind: RoleKind) -> None:
 
 def test_every_hall_fact_is_read_back_and_replays_the_same() -> None:
     ledger = started_event()
-    report_hands(ledger, "N3", "E5!", "p")
+    report_hands(ledger, "N3", "E5!")
     ledger.record(HandReported(hand=Incident(irregularity=Irregularity.RENEGE, offender=Seat.E), side="NS", **AT))
     ledger.record(ScorerChanged(side="EW", **AT))
     ledger.record(ReportWithdrawn(side="EW", **AT))

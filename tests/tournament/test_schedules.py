@@ -35,9 +35,9 @@ def names(count: int) -> list[str]:
 
 
 @cache
-def progressive_rounds(players: int) -> tuple[Pairings, ...]:
+def progressive_rounds(players: int, rounds: int = 0) -> tuple[Pairings, ...]:
     """All rounds of a progressive evening."""
-    return progressive(names(players))
+    return progressive(names(players), rounds)
 
 
 def counted(rounds: tuple[Pairings, ...]) -> tuple[Counter[frozenset[str]], Counter[frozenset[str]], Counter[str]]:
@@ -98,8 +98,9 @@ def test_every_number_of_players_has_a_progressive_evening(players: int) -> None
     rounds = progressive_rounds(players)
     partners, opponents, byes = counted(rounds)
     assert all(len(round_.tables) == players // 4 for round_ in rounds)
-    assert max(partners.values()) == 1
-    assert max(opponents.values()) <= (3 if players in ROUGH else 2)
+    stays = players % 4 == 2 and players in LAST_STAYS  # byes are even at the cost of one repeated pair
+    assert sum(times > 1 for times in partners.values()) <= stays
+    assert max(opponents.values()) <= (3 if players in ROUGH or stays else 2)
     if players % 4 < 2:
         assert len(partners) == players * (players - 1) // 2
     elif players % 4 == 2:
@@ -126,13 +127,14 @@ def test_the_evenings_that_must_be_perfect_are(players: int) -> None:
 
 @pytest.mark.parametrize("players", range(4, 65))
 def test_sitting_out_is_shared_from_the_first_round_on(players: int) -> None:
-    """No player sits out twice in an evening of ordinary length, nor ever two rounds more than others who turn."""
-    rounds = progressive_rounds(players)
-    turning = names(players - 1 if players in LAST_STAYS else players)
-    for length in range(1, len(rounds) + 1):
-        byes = Counter(who for round_ in rounds[:length] for who in round_.byes)
-        assert max(byes.values(), default=0) <= 1 or length > players // 5
-        assert max(byes[who] for who in turning) - min(byes[who] for who in turning) <= 2
+    """No player sits out twice while another never does, however long the evening."""
+    whole = len(progressive_rounds(players))
+    for length in range(1, whole + 1) if players < 24 else (players // 3, players // 2 + 1, whole):
+        rounds = progressive_rounds(players, length)
+        partners, opponents, byes = counted(rounds)
+        assert max(byes[who] for who in names(players)) - min(byes[who] for who in names(players)) <= 1
+        assert length > 12 or max(partners.values()) == 1
+        assert length > 12 or max(opponents.values()) <= 2
 
 
 def test_base_rounds_hold_every_number_once() -> None:

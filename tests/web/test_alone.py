@@ -44,7 +44,7 @@ async def test_club_alone_is_beside_the_call_and_open_until_the_lead() -> None:
         assert await page.locator(".panel button[value='&']").count() == 0
         await alone.click()
         await alone.wait_for(state="detached")
-        await page.wait_for_selector("text=sits out")
+        await page.wait_for_selector("text=Sits out")
         assert hall.wrong == []
 
 
@@ -53,11 +53,12 @@ async def test_club3_taking_the_dummy_is_the_highlighted_choice() -> None:
         page = await hall.person()
         await play_now(page, "club3", deal_cut="none", target=10)
         await order_up(page, hall)
-        bury = page.locator(".turn .hand button.card:not([aria-disabled])").first
+        bury = page.locator(".turn .pick").first
         dummy = page.locator(".panel button[value='&']")
         while not await dummy.count():
             if await bury.count():
                 await bury.click()
+                await page.click("[data-picks]")
             await page.wait_for_timeout(100)
         assert "go" in (await dummy.get_attribute("class") or "").split()
         assert "go" not in (await page.locator(".panel button[value='!']").get_attribute("class") or "").split()

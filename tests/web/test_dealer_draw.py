@@ -44,12 +44,12 @@ async def test_prize_night_asks_for_the_cut_before_the_draw_on_the_page(script: 
         table = await hall.server.context.tables.get(name)
         assert not table.history
         await bob.click(".panel button.go")
-        await bob.wait_for_selector(".middle .card")
+        await bob.wait_for_selector(".place > .card")
         table = await hall.server.context.tables.get(name)
         [draw] = table.history
         assert isinstance(draw, Draw)
         assert table.cut == 12
-        await ann.wait_for_selector(".middle .wins")
+        await ann.wait_for_selector(".place > .wins")
         assert "deal" in await ann.inner_text(".log")
         await bob.goto(f"{ann.url}/deal")
         if script:

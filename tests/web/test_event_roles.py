@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import pytest
+from httpx import Response
 
 from event_client import TEAMS, EventSite, event_site, open_event, version_of
 from leftbower.cli.tournament.event_file import open_ledger
@@ -524,10 +525,10 @@ async def test_names_are_entered_from_files_of_either_kind() -> None:
 async def test_names_are_text_on_every_page_of_an_event() -> None:
     async with event_site() as site:
         await open_event(site, teams=("Ann & Bob", "Cid & Dot"), draw=False)
-        for payload in (*TAME, *BIDI, *CONTROL):
-            await site.organizer.http.post(
-                f"/e/{site.event}/desk/commands", data={"command": "enter", "names": payload.replace("\n", " ")}
-            )
+        for number, payload in enumerate((*TAME, *BIDI, *CONTROL)):
+            cell = payload.replace("\n", " ").replace('"', '""')
+            names = f'player,partner\n"{cell}",Zoe {number}'  # a cell of CSV is not split into names
+            await site.organizer.http.post(f"/e/{site.event}/desk/commands", data={"command": "enter", "names": names})
         await site.organizer.do("draw")
         await site.organizer.do("publish", page="yes", standings="yes")
         event = await current_event(site)
@@ -539,6 +540,63 @@ async def test_names_are_text_on_every_page_of_an_event() -> None:
             scripts = re.findall(r"<(script|img|iframe|svg|b|a)\b[^>]*(?:onerror|onload|javascript:|alert)", page)
             assert not scripts, (path, scripts[:3])
             assert not re.search("[\u202a-\u202e\u2066-\u2069\u200b]", page), path
+
+
+async def enter_names(site: EventSite, *, status: int = 303, **form: Any) -> Response:
+    """Send the form of pasted names."""
+    return await site.organizer.send(f"/e/{site.event}/desk/import", status=status, **form)
+
+
+async def test_a_thousand_names_are_entered_and_one_more_refuses_them_all() -> None:
+    names = [f"Bartholomew Featherstonehaugh-{number:04}" for number in range(1001)]
+    async with event_site() as site:
+        await open_event(site, teams=("Zoe",), draw=False, format="winners-move")
+        assert "maxlength" not in (await site.organizer.see(f"/e/{site.event}/desk/people")).split("</textarea>")[0]
+        response = await enter_names(site, names="\n".join(names), status=422)
+        assert "A list has at most 1000 names." in response.text
+        assert len((await current_event(site)).entrants) == 1
+        await enter_names(site, names="\n".join(names[:999]))
+        assert [entrant.name for entrant in (await current_event(site)).entrants.values()] == ["Zoe", *names[:999]]
+
+
+@pytest.mark.parametrize(
+    ("partners", "teams", "waiting"),
+    [("listed", ["Cid & Dot"], ["Eve"]), ("wait", [], ["Cid", "Dot", "Eve"]), ("team", ["Cid", "Dot", "Eve"], [])],
+)
+async def test_single_names_in_a_team_event_are_asked_about(
+    partners: str, teams: list[str], waiting: list[str]
+) -> None:
+    async with event_site() as site:
+        await open_event(site, teams=("Ann & Bob",), draw=False)
+        asked = await enter_names(site, names="Cid\nDot\nGus & Hal\nEve", status=422)
+        assert "No partner is listed for Cid, Dot and Eve" in asked.text
+        assert "Pair them up?" in asked.text
+        assert "Cid\nDot\nGus &amp; Hal\nEve</textarea>" in asked.text
+        assert len((await current_event(site)).entrants) == 1
+        await enter_names(site, names="Cid\nDot\nGus & Hal\nEve", partners=partners)
+        entrants = list((await current_event(site)).entrants.values())[1:]
+        assert {entrant.name for entrant in entrants if not entrant.single} == {"Gus & Hal", *teams}
+        assert [entrant.name for entrant in entrants if entrant.single] == waiting
+
+
+async def test_single_names_are_paired_by_lot() -> None:
+    names = [f"Player {letter}" for letter in "abcdefghij"]
+    async with event_site() as site:
+        await open_event(site, teams=("Ann & Bob",), draw=False)
+        await enter_names(site, names="\n".join(names), partners="lot")
+        drawn = [entrant.players for entrant in list((await current_event(site)).entrants.values())[1:]]
+        assert sorted(name for players in drawn for name in players) == names
+        assert drawn != list(zip(names[::2], names[1::2], strict=True))
+
+
+async def test_all_are_here_leaves_the_absent_absent() -> None:
+    async with event_site() as site:
+        await open_event(site, teams=TEAMS[:4], draw=False)
+        await site.organizer.do("mark", what="absent", who="e2")
+        await site.organizer.do("mark", what="withdrawn", who="e3")
+        await site.organizer.do("mark", what="present", who="all")
+        presence = [str(entrant.presence) for entrant in (await current_event(site)).entrants.values()]
+        assert presence == ["present", "absent", "withdrawn", "present"]
 
 
 @pytest.mark.parametrize("format", Format)

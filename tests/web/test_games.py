@@ -111,7 +111,7 @@ async def test_a_game_without_script() -> None:
                     await page.reload()
                 else:
                     await offered.click()
-                scores = [int(await score.inner_text()) for score in await page.query_selector_all(".score b")]
+                scores = [int(await score.inner_text()) for score in await page.query_selector_all(".side b")]
                 scored = max([*scores, scored])
         assert len(hall.server.context.feeds) == 0
 

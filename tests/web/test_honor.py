@@ -6,7 +6,7 @@ from typing import Final
 
 import pytest
 
-from browser_table import OFFERED, browser_hall, choose_rules, click, play_now, play_on
+from browser_table import DESKTOP, OFFERED, browser_hall, choose_rules, click, click_unless, play_now, play_on
 from server_client import seeded
 
 pytestmark = pytest.mark.xdist_group("browser")
@@ -20,7 +20,7 @@ CALL: Final = """() => {
 }"""
 """Bob calls a renege by Ann as soon as the page offers it."""
 RENEGE: Final = """() => {
-    const led = document.querySelector('.middle [data-k]')?.dataset.k;
+    const led = document.querySelector('.place > [data-k]')?.dataset.k;
     const held = [...document.querySelectorAll('.hand [data-k]')];
     const plain = held.filter(card => card.dataset.k[0] !== 'J' && !card.matches('.tr'));
     const wrong = led && led[0] !== 'J' && plain.some(card => card.dataset.k[1] === led[1])
@@ -125,6 +125,7 @@ async def test_dialogs_open_over_the_table_and_are_pages_without_script() -> Non
             await page.keyboard.press("Escape")
             await page.wait_for_selector("dialog:not([open])", state="attached")
             assert page.url == table
+        await page.set_viewport_size(DESKTOP)
         await page.click(".seal")
         await page.wait_for_selector("dialog[open] .check.fits")
         await page.keyboard.press("Escape")
@@ -139,8 +140,7 @@ async def test_a_card_is_lifted_first_unless_one_tap_is_wanted() -> None:
         page = await hall.person()
         await play_now(page, deal_cut="none", nobody_calls="stick-the-dealer")
         async with asyncio.timeout(120):
-            while not await page.query_selector(".turn.ph-playing .hand .card:not([aria-disabled])"):
-                await page.evaluate("document.querySelector('.turn .panel button')?.click()")
+            while not await click_unless(page, ".turn.ph-playing .hand .card:not([aria-disabled])"):
                 await page.wait_for_timeout(30)
         card = page.locator(".hand .card:not([aria-disabled])").first
         held = await page.locator(".hand .card").count()

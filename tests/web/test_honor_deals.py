@@ -71,10 +71,10 @@ async def test_club_a_misdeal_is_dealt_and_called_on_the_page(script: bool) -> N
         assert re.search("misdeal by you|you didn’t offer the cut", await page.inner_text(".ruling"))
         await until(page, "button[value=u]", script=script)
         assert "The cards are dealt, face down." in await page.inner_text(".panel")
-        assert await page.query_selector(".hand button.card") is None
+        assert await page.query_selector(".hand [data-k]") is None
         assert "face down" in await page.inner_text(".log")
         await page.click("text=Turn up the top card")
-        await page.wait_for_selector(".hand button.card")
+        await page.wait_for_selector(".hand [data-k]")
         [*_, deal] = [fact for fact in (await tables.get(name)).history if isinstance(fact, Deal)]
         assert deal.cut_offered
         assert not deal.has_miscount()

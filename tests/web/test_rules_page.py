@@ -145,13 +145,13 @@ def test_a_page_counts_its_differences(rules: HouseRules, heading: str) -> None:
 
 async def test_the_page_begins_with_a_sheet_and_names_what_a_table_changed() -> None:
     async with serve_pages() as server:
-        assert "Club, unchanged" in (await server.http.get("/rules")).text
+        assert "Standard, unchanged" in (await server.http.get("/rules")).text
         text = unescape((await server.http.get(f"/rules/{to_link(OUR_RULES)}")).text)
         assert f"{len(diff(OUR_RULES, preset('club')))} differences from Club" in text
         for difference in diff(OUR_RULES, preset("club")):
             assert difference.question in text
             assert difference.our_words in text
-        assert text.count(f'name="rules" value="{to_link(OUR_RULES)}"') == 2
+        assert text.count(f'name="rules" value="{to_link(OUR_RULES)}"') == 3
 
 
 # Changing
@@ -272,7 +272,7 @@ async def test_changing_a_rule_sharing_it_and_printing_the_card() -> None:
         await page.select_option("[name=nobody_calls]", "pass-out")
         await page.check("[name=natural_trump][type=checkbox]")
         await page.click("text=Show these rules")
-        assert await page.inner_text("#differences") == "2 differences from Club"
+        assert await page.inner_text("#differences") == "2 differences from Standard"
         assert await page.inner_text(".share output") == page.url
         assert await page.evaluate("document.documentElement.scrollWidth") <= 320
         assert await page.evaluate(_SMALL) == []

@@ -20,9 +20,9 @@ pytestmark = pytest.mark.xdist_group("browser")
 HONOR: Final = {"supervision": "honor"}
 ENDLESS: Final = 3600
 VIEWERS: Final = (*"NESW", None)
-LAST_TRICK: Final = "<summary>Last trick</summary>"
+LAST_TRICK: Final = '<summary class="tool" data-key="l"'
 GO_BACK: Final = ">Go back through the tricks</a>"
-CARDS: Final = ".middle > .card"
+CARDS: Final = ".place > .card"
 RULED_AT_ONCE: Final = 3
 """With these decks the offender shows the suit that was withheld before the last trick."""
 

@@ -7,6 +7,7 @@ import typer
 from leftbower.cli import arena, backup, expire, hint, perft, referee, replay, rules, serve, simulate, solve, verify
 from leftbower.cli.common.run import run_app
 from leftbower.cli.play import command as play
+from leftbower.cli.season import app as season
 from leftbower.cli.tournament import app as tournament
 
 app = typer.Typer(
@@ -20,6 +21,7 @@ app = typer.Typer(
 )
 app.add_typer(rules.app, name="rules")
 app.add_typer(tournament.app, name="tournament")
+app.add_typer(season.app, name="season")
 app.command(epilog=referee.EXAMPLES)(referee.referee)
 app.command(epilog=play.EXAMPLES)(play.play)
 app.command(epilog=serve.EXAMPLES)(serve.serve)

@@ -120,7 +120,7 @@ def _listing(log: str, facts: "Sequence[StoredFact]") -> "tuple[Mapping[str, obj
     try:
         if log.startswith(EVENT_LOG_PREFIX):
             event = reducer.replay(entry_from_json(row.fact) for row in facts)
-            return None if event is None else (events.listing_of(event), ())
+            return None if event is None else (events.listing_of(event), event.organizers)
         table = replay((table_fact_from_json(row.fact), row.at) for row in facts)
     except LeftbowerError:
         return None

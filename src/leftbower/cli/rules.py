@@ -33,7 +33,7 @@ def list_(
     ] = False,
     json: Json = False,
 ) -> None:
-    """List the five sheets, and the club's games for three and two."""
+    """List Standard, the five tournament sheets, and the club's games for three and two."""
     from leftbower.rules import highlights, presets
 
     if json:

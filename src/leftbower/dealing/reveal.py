@@ -2,10 +2,8 @@
 
 from collections.abc import Iterator
 
-from leftbower.engine.actions import LayAway, Play, ShowFarmersHand
-from leftbower.engine.view import Phase, View
-from leftbower.rules.cards import UNKNOWN, Card
-from leftbower.rules.seats import Seat
+from leftbower.engine import LayAway, Phase, Play, ShowFarmersHand, View
+from leftbower.rules import UNKNOWN, Card, Seat
 
 
 def may_be_opened(view: View) -> tuple[Card, ...]:

@@ -3,9 +3,7 @@
 from dataclasses import dataclass
 from enum import Enum
 
-from leftbower.rules.cards import UNKNOWN, Card, Face, Suit
-from leftbower.rules.referee import Irregularity
-from leftbower.rules.seats import Seat
+from leftbower.rules import UNKNOWN, Card, Face, Irregularity, Seat, Suit
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,11 +36,8 @@ from leftbower.engine.states import (
     Reason,
     Scored,
 )
-from leftbower.rules import choices
-from leftbower.rules.calling import Call, may_pass, open_calls
-from leftbower.rules.cards import UNKNOWN, Card, Rank
+from leftbower.rules import UNKNOWN, Call, Card, Rank, Seat, choices, may_pass, open_calls
 from leftbower.rules.choices import FarmersHand, GoingAlone, Supervision
-from leftbower.rules.seats import Seat
 
 Bid = Pass | Order | Name
 BeforeTheLead = DecidingAlone | ExchangingDummy | AskingDefenders | Playing

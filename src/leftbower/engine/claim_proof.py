@@ -15,10 +15,8 @@ from leftbower.engine.actions import Bury, Claim
 from leftbower.engine.knowledge import Location, Locations, hidden_cards
 from leftbower.engine.states import Answering, PublicContract, State
 from leftbower.engine.view import UpCardStatus, View, view_without_legal
-from leftbower.rules.cards import UNKNOWN, Card, Suit
+from leftbower.rules import UNKNOWN, Card, Seat, Suit, playable, ranking, strength
 from leftbower.rules.scoring import TRICKS_PER_HAND
-from leftbower.rules.seats import Seat
-from leftbower.rules.tricks import playable, ranking, strength
 
 
 def is_certain(view: View, order: Sequence[Card]) -> bool:

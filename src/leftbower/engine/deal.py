@@ -5,10 +5,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from leftbower.errors import BadCut, BadDeal
-from leftbower.rules.cards import UNKNOWN, Card, Face, Rank
+from leftbower.rules import UNKNOWN, Card, Face, HouseRules, Rank, Seat
 from leftbower.rules.choices import Cut, DealPattern, FirstDealer, Supervision
-from leftbower.rules.house import HouseRules
-from leftbower.rules.seats import Seat
 
 HeldCards = tuple[Face, ...]
 """Cards in one player's hand, in the order they were dealt or picked up."""

@@ -8,9 +8,8 @@ from leftbower.engine.hand import apply, start
 from leftbower.engine.honor import count_warnings
 from leftbower.engine.states import OpenState, Reason, Scored
 from leftbower.errors import GameIsOver, NothingDealt, NotTheDealer, StillPlaying
-from leftbower.rules.house import HouseRules, Side
-from leftbower.rules.scoring import Points, winners
-from leftbower.rules.seats import Seat
+from leftbower.rules import HouseRules, Points, Seat, Side
+from leftbower.rules.scoring import winners
 
 Scores = tuple[int, ...]
 """The score of each side, in the order of `HouseRules.sides`."""

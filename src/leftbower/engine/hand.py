@@ -72,9 +72,8 @@ from leftbower.engine.states import (
 )
 from leftbower.errors import HandIsOver, NotNow, NotYourTurn
 from leftbower.i18n import gettext_noop
+from leftbower.rules import HouseRules, Seat
 from leftbower.rules.choices import Supervision
-from leftbower.rules.house import HouseRules
-from leftbower.rules.seats import Seat
 
 
 def start(

@@ -11,11 +11,8 @@ from typing import Final
 
 from leftbower.engine.actions import Bury, Claim, LayAway, Order, Play, ShowFarmersHand
 from leftbower.engine.view import Phase, UpCardStatus, View
-from leftbower.rules import choices
-from leftbower.rules.cards import UNKNOWN, Card
+from leftbower.rules import UNKNOWN, Card, Seat, choices, ranking
 from leftbower.rules.choices import Supervision
-from leftbower.rules.seats import Seat
-from leftbower.rules.tricks import ranking
 
 Pile = str
 """A face-down pile: discard, laid-away cards or kitty."""

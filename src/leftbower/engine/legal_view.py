@@ -8,8 +8,7 @@ from leftbower.engine.hand import apply, legal_actions
 from leftbower.engine.states import Discarding, Playing, State
 from leftbower.engine.view import NONE_REFUSED, View, private_fields, shared_fields
 from leftbower.errors import RuleViolation
-from leftbower.rules.cards import UNKNOWN, Card
-from leftbower.rules.seats import Seat
+from leftbower.rules import UNKNOWN, Card, Seat
 
 
 class HandViews:

@@ -18,12 +18,9 @@ from leftbower.engine.states import (
     makers_tricks,
 )
 from leftbower.errors import CardNotHeld, MustFollowSuit, NotYourTurn
-from leftbower.rules.cards import DECK, UNKNOWN, Card
+from leftbower.rules import DECK, UNKNOWN, Card, HouseRules, Points, Seat, playable, points, winning_card
 from leftbower.rules.choices import FirstLead, Supervision
-from leftbower.rules.house import HouseRules
-from leftbower.rules.scoring import TRICKS_NEEDED, TRICKS_PER_HAND, Points, points
-from leftbower.rules.seats import Seat
-from leftbower.rules.tricks import playable, winning_card
+from leftbower.rules.scoring import TRICKS_NEEDED, TRICKS_PER_HAND
 
 
 def first_trick(hand: Hand, cards: Hands, actions: tuple[Action, ...], contract: Contract) -> Playing:

@@ -6,11 +6,7 @@ from typing import Final, Generic, TypeVar
 
 from leftbower.engine.actions import Action, CallOut, Claim, Play, Settle, ThrowIn
 from leftbower.engine.deal import Deal, Hands, HeldCards
-from leftbower.rules.cards import Card, Face, Suit
-from leftbower.rules.house import HouseRules
-from leftbower.rules.referee import Ruling
-from leftbower.rules.scoring import Outcome, Points
-from leftbower.rules.seats import Seat
+from leftbower.rules import Card, Face, HouseRules, Outcome, Points, Ruling, Seat, Suit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,12 +13,8 @@ from typing import Any, Final
 from leftbower.engine import states
 from leftbower.engine.actions import Action, Bury, CallOut, Claim, LayAway, Play, ThrowIn, TurnUp
 from leftbower.engine.deal import HeldCards
-from leftbower.rules.cards import UNKNOWN, Card
+from leftbower.rules import UNKNOWN, Card, HouseRules, Irregularity, Points, Seat
 from leftbower.rules.choices import LookingBack
-from leftbower.rules.house import HouseRules
-from leftbower.rules.referee import Irregularity
-from leftbower.rules.scoring import Points
-from leftbower.rules.seats import Seat
 
 
 class Phase(Enum):

@@ -13,8 +13,7 @@ from typing import Final, TypeAlias
 
 from leftbower.kernel import search
 from leftbower.kernel.position import Position
-from leftbower.rules.cards import Card, Suit
-from leftbower.rules.tricks import ranking
+from leftbower.rules import Card, Suit, ranking
 
 Words: TypeAlias = "array[int]"
 """Packed words, as the search reads them."""

@@ -10,16 +10,8 @@ from itertools import count
 from typing import Final
 
 from leftbower.engine.knowledge import Location
-from leftbower.kernel import search
+from leftbower.kernel import encoding, search
 from leftbower.kernel.batch import SEED_MASK, Batch
-from leftbower.kernel.encoding import (
-    FIRST_PILE_WORD,
-    card_words,
-    empty_positions,
-    numbers_by_bit,
-    pack_cards,
-    unpack_cards,
-)
 from leftbower.kernel.position import Position
 from leftbower.rules.cards import Card
 
@@ -62,10 +54,10 @@ class Layouts(Batch):
         super().__init__([known])
         self.trump, self._words_at = known.trump, _words_at(rooms)
         sizes, allowed, owed = self._asked(rooms)
-        self._known, self._words = self._words, empty_positions(count)
+        self._known, self._words = self._words, encoding.empty_positions(count)
         filled = search.sample(
             self._known,
-            card_words(pool, self.trump),
+            encoding.card_words(pool, self.trump),
             sizes,
             allowed,
             owed,
@@ -82,7 +74,7 @@ class Layouts(Batch):
         """Add a layout with these cards in these locations."""
         words = self._known[:]
         for location, cards in lying.items():
-            words[self._words_at[location]] |= pack_cards(cards, self.trump)
+            words[self._words_at[location]] |= encoding.pack_cards(cards, self.trump)
         self._words.extend(words)
         self.weights.append(1.0)
 
@@ -102,14 +94,14 @@ class Layouts(Batch):
         their total worth plus `bias` into the probability of a call.
         """
         words = [self._words_at[location] for location in locations]
-        numbers = numbers_by_bit(worth, self.trump)
+        numbers = encoding.numbers_by_bit(worth, self.trump)
         numbers.append(bias)
         search.weigh(
             self._words,
             words[0],
             words[-1],
-            pack_cards(more, self.trump),
-            pack_cards(less, self.trump),
+            encoding.pack_cards(more, self.trump),
+            encoding.pack_cards(less, self.trump),
             numbers,
             self.weights,
             1.0 if called else -1.0,
@@ -126,7 +118,7 @@ class Layouts(Batch):
 
     def take_up(self, dealer: int, up_card: Card) -> None:
         """The dealer's chair takes the up-card in every layout and discards as sensible dealers do."""
-        search.take(self._words, dealer, _ASIDE, pack_cards([up_card], self.trump))
+        search.take(self._words, dealer, _ASIDE, encoding.pack_cards([up_card], self.trump))
         search.bury(self._words, dealer, _ASIDE, 1)
 
     def take_dummy(self, maker: int, dummy: Location, size: int) -> None:
@@ -137,7 +129,7 @@ class Layouts(Batch):
     def held(self, location: Location) -> list[tuple[Card, ...]]:
         """The cards in a location, one entry per layout."""
         words = self._words[self._words_at[location] :: search.POSITION_WORDS]
-        return [unpack_cards(word, self.trump) for word in words]
+        return [encoding.unpack_cards(word, self.trump) for word in words]
 
     def card_means(self, cards: Sequence[Card], worth: Sequence[float], *, exact: bool = False) -> list[float]:
         """For each card, the weighted mean of `worth` by the makers' tricks after it, from none to five."""
@@ -168,12 +160,12 @@ class Layouts(Batch):
         for location, room in rooms.items():
             word = self._words_at[location]
             sizes[word] = room.size
-            allowed[word] = pack_cards(room.allowed, self.trump)
-            owed[word] = pack_cards(room.owed, self.trump)
+            allowed[word] = encoding.pack_cards(room.allowed, self.trump)
+            owed[word] = encoding.pack_cards(room.owed, self.trump)
         return sizes, allowed, owed
 
 
 def _words_at(rooms: Mapping[Location, HiddenLocation]) -> dict[Location, int]:
     """Index of the word that holds the cards of each location."""
-    heaps = count(FIRST_PILE_WORD)
+    heaps = count(encoding.FIRST_PILE_WORD)
     return {location: next(heaps) if room.chair is None else room.chair for location, room in rooms.items()}

@@ -13,10 +13,8 @@ from typing import Final
 
 from leftbower.engine.states import Contract, Playing
 from leftbower.errors import NothingToSolve
-from leftbower.rules.cards import UNKNOWN, Card, Face, Suit
-from leftbower.rules.house import HouseRules
+from leftbower.rules import UNKNOWN, Card, Face, HouseRules, Seat, Suit
 from leftbower.rules.scoring import TRICKS_PER_HAND
-from leftbower.rules.seats import Seat
 
 HandsByChair = tuple[tuple[Card, ...], tuple[Card, ...], tuple[Card, ...], tuple[Card, ...]]
 

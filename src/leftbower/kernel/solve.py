@@ -8,11 +8,8 @@ from leftbower.engine.states import Closing, Contract, Interruption, Playing, Sc
 from leftbower.errors import NothingToSolve
 from leftbower.kernel.batch import Batch
 from leftbower.kernel.position import position
-from leftbower.rules.cards import Card
-from leftbower.rules.house import HouseRules
-from leftbower.rules.scoring import TRICKS_PER_HAND, points
-from leftbower.rules.seats import Seat
-from leftbower.rules.tricks import playable
+from leftbower.rules import Card, HouseRules, Seat, playable, points
+from leftbower.rules.scoring import TRICKS_PER_HAND
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,42 +4,12 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from leftbower.codec import Codec, JsonObject, Scalar
-from leftbower.engine.actions import (
-    Action,
-    Agree,
-    Bury,
-    CallOut,
-    Claim,
-    Correct,
-    DefendAlone,
-    DefendTogether,
-    Disagree,
-    GoAlone,
-    GoTogether,
-    KeepHand,
-    LayAway,
-    Name,
-    Order,
-    Pass,
-    Play,
-    Ready,
-    Settle,
-    ShowFarmersHand,
-    ThrowIn,
-    TurnUp,
-)
-from leftbower.engine.deal import Deal, Draw, Hands, HeldCards
-from leftbower.engine.match import Fact
-from leftbower.engine.states import Docket, Trick, Verdict
-from leftbower.engine.view import View
+from leftbower.engine import Deal, Docket, Draw, Fact, Trick, Verdict, View, actions
+from leftbower.engine.deal import Hands, HeldCards
 from leftbower.errors import BadRecord, LeftbowerError
 from leftbower.i18n import gettext_noop
-from leftbower.rules.announcements import cite
-from leftbower.rules.cards import UNKNOWN, Card, Face, Suit, parse_cards, parse_faces
+from leftbower.rules import UNKNOWN, Card, Face, HouseRules, Ruling, Seat, Suit, cite, parse_cards, parse_faces
 from leftbower.rules.formats import from_json as rules_from_json, to_json as rules_to_json
-from leftbower.rules.house import HouseRules
-from leftbower.rules.referee import Ruling
-from leftbower.rules.seats import Seat
 
 
 def _join(cards: Iterable[Face]) -> str:
@@ -62,30 +32,30 @@ _SCALARS: Final[Mapping[Any, Scalar]] = {
     tuple[Card, ...]: Scalar(_join, parse_cards),
     HeldCards: Scalar(_join, parse_faces),
 }
-_ACTIONS: Final[Mapping[str, type[Action]]] = {
-    "turn-up": TurnUp,
-    "keep": KeepHand,
-    "farmers-hand": ShowFarmersHand,
-    "pass": Pass,
-    "order": Order,
-    "name": Name,
-    "bury": Bury,
-    "alone": GoAlone,
-    "together": GoTogether,
-    "lay-away": LayAway,
-    "defend-alone": DefendAlone,
-    "defend-together": DefendTogether,
-    "play": Play,
-    "call-out": CallOut,
-    "correct": Correct,
-    "settle": Settle,
-    "claim": Claim,
-    "throw-in": ThrowIn,
-    "agree": Agree,
-    "disagree": Disagree,
-    "ready": Ready,
+_ACTIONS: Final[Mapping[str, type[actions.Action]]] = {
+    "turn-up": actions.TurnUp,
+    "keep": actions.KeepHand,
+    "farmers-hand": actions.ShowFarmersHand,
+    "pass": actions.Pass,
+    "order": actions.Order,
+    "name": actions.Name,
+    "bury": actions.Bury,
+    "alone": actions.GoAlone,
+    "together": actions.GoTogether,
+    "lay-away": actions.LayAway,
+    "defend-alone": actions.DefendAlone,
+    "defend-together": actions.DefendTogether,
+    "play": actions.Play,
+    "call-out": actions.CallOut,
+    "correct": actions.Correct,
+    "settle": actions.Settle,
+    "claim": actions.Claim,
+    "throw-in": actions.ThrowIn,
+    "agree": actions.Agree,
+    "disagree": actions.Disagree,
+    "ready": actions.Ready,
 }
-ACTIONS: Final = Codec[Action](
+ACTIONS: Final = Codec[actions.Action](
     BadRecord,
     _ACTIONS,
     tag="act",
@@ -188,7 +158,7 @@ def _add_citation(verdict: Verdict, plain: JsonObject, rules: HouseRules) -> Non
         plain["ruling"]["rule"] = cite(verdict.ruling, rules)
 
 
-def actions_to_json(said: Iterable[Action]) -> list[JsonObject]:
+def actions_to_json(said: Iterable[actions.Action]) -> list[JsonObject]:
     """Actions as a viewer saw them, or legal actions."""
     return list(map(ACTIONS.to_json, said))
 

@@ -23,12 +23,9 @@ from leftbower.engine.view import View
 from leftbower.errors import BadDeal, BadHandLine, HandIsOver, LeftbowerError, NothingDealt, TooLarge
 from leftbower.notation.replay import Fault, ReplayedHand
 from leftbower.notation.tokens import parse_token, to_token
-from leftbower.rules.cards import UNKNOWN, Card, parse_faces
+from leftbower.rules import UNKNOWN, Card, HouseRules, Seat, parse_faces, presets, to_link
 from leftbower.rules.choices import Supervision
-from leftbower.rules.formats import rules_by_name, to_link
-from leftbower.rules.house import HouseRules
-from leftbower.rules.seats import Seat
-from leftbower.rules.sheets import presets
+from leftbower.rules.formats import rules_by_name
 
 T = TypeVar("T")
 

@@ -8,18 +8,7 @@
 
 from typing import Final
 
-from leftbower.engine.actions import (
-    Action,
-    Bury,
-    DefendAlone,
-    DefendTogether,
-    GoAlone,
-    GoTogether,
-    Name,
-    Order,
-    Pass,
-    Play,
-)
+from leftbower.engine import actions
 from leftbower.rules.cards import Card, Rank, Suit
 
 _CARDS: Final = tuple(Card(rank, suit) for rank in Rank for suit in Suit)
@@ -34,20 +23,20 @@ def card_from_id(number: int) -> Card:
     return _CARDS[number]
 
 
-def openspiel_id(action: Action, up_card: Card) -> int | None:
+def openspiel_id(action: actions.Action, up_card: Card) -> int | None:
     """The id of an action, given the up-card; None for an action that OpenSpiel's game doesn't have."""
     match action:
-        case Pass():
+        case actions.Pass():
             return PASS
-        case Order(alone=False):
+        case actions.Order(alone=False):
             return _TRUMP_IDS[up_card.suit]
-        case Name(alone=False):
+        case actions.Name(alone=False):
             return _TRUMP_IDS[action.suit]
-        case Bury(card=Card() as card) | Play(card=card):
+        case actions.Bury(card=Card() as card) | actions.Play(card=card):
             return _CARD_IDS[card]
-        case GoAlone() | DefendAlone():
+        case actions.GoAlone() | actions.DefendAlone():
             return _ALONE
-        case GoTogether() | DefendTogether():
+        case actions.GoTogether() | actions.DefendTogether():
             return _TOGETHER
         case _:
             return None

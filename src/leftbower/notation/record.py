@@ -24,9 +24,7 @@ from leftbower.engine.states import OpenState, Playing, Scored
 from leftbower.errors import BadJson, BadRecord, LeftbowerError, show
 from leftbower.notation.codec import fact_from_json, fact_to_json
 from leftbower.notation.replay import Fault, ReplayedGame
-from leftbower.rules.formats import from_json, to_json
-from leftbower.rules.house import HouseRules
-from leftbower.rules.seats import Seat
+from leftbower.rules import HouseRules, Seat, from_json, to_json
 
 FORMAT: Final = "leftbower-record"
 VERSION: Final = 1

@@ -2,12 +2,9 @@
 
 from dataclasses import dataclass, replace
 
-from leftbower.engine.game import Scores, add_points
-from leftbower.engine.states import Scored, State
+from leftbower.engine import Scored, Scores, State, add_points
 from leftbower.errors import LeftbowerError
-from leftbower.rules.cards import Card
-from leftbower.rules.house import HouseRules
-from leftbower.rules.seats import Seat
+from leftbower.rules import Card, HouseRules, Seat
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -19,145 +19,128 @@ import re
 from collections.abc import Callable
 from typing import Final
 
-from leftbower.engine.actions import (
-    Action,
-    Agree,
-    Bury,
-    CallOut,
-    Claim,
-    Correct,
-    DefendAlone,
-    DefendTogether,
-    Disagree,
-    GoAlone,
-    GoTogether,
-    KeepHand,
-    LayAway,
-    Name,
-    Order,
-    Pass,
-    Play,
-    Ready,
-    Settle,
-    ShowFarmersHand,
-    Terms,
-    ThrowIn,
-    TurnUp,
-)
+from leftbower.engine import actions
 from leftbower.errors import BadHandLine
-from leftbower.rules.cards import Card, Suit, parse_cards, parse_faces
-from leftbower.rules.referee import Irregularity
-from leftbower.rules.seats import Seat
+from leftbower.rules import Card, Irregularity, Seat, Suit, parse_cards, parse_faces
 
 
-def to_token(action: Action) -> str:
+def to_token(action: actions.Action) -> str:
     """The token of an action; a played card is part of its trick's token."""
     match action:
-        case Pass():
+        case actions.Pass():
             return "p"
-        case Order():
+        case actions.Order():
             return "o!" if action.alone else "o"
-        case Name():
+        case actions.Name():
             return f"{action.suit}!" if action.alone else str(action.suit)
-        case Bury() | Play():
-            return f"-{action.card}" if isinstance(action, Bury) else str(action.card)
-        case GoAlone():
+        case actions.Bury() | actions.Play():
+            return f"-{action.card}" if isinstance(action, actions.Bury) else str(action.card)
+        case actions.GoAlone():
             return "!"
-        case GoTogether():
+        case actions.GoTogether():
             return "&"
-        case LayAway():
+        case actions.LayAway():
             return "-" + "".join(map(str, action.cards))
-        case DefendAlone():
+        case actions.DefendAlone():
             return f"{action.seat}!"
-        case DefendTogether():
+        case actions.DefendTogether():
             return f"{action.seat}&"
-        case ShowFarmersHand():
+        case actions.ShowFarmersHand():
             return "~" + "".join(map(str, action.cards))
-        case KeepHand():
+        case actions.KeepHand():
             return "."
-        case TurnUp():
+        case actions.TurnUp():
             return "u"
         case _:
             return f"{action.seat}{_spoken(action)}"
 
 
-def parse_token(text: str, seat: Seat, dealer: Seat | None = None, maker: Seat | None = None) -> Action:
+def parse_token(text: str, seat: Seat, dealer: Seat | None = None, maker: Seat | None = None) -> actions.Action:
     """The action of a token when `seat` is to act; `dealer` discards and `maker` goes alone, if given."""
     said = _SAID.fullmatch(text)
     if said:
         return _read_spoken(Seat(said["seat"]), said["what"])
     match text[:1], text[1:]:
         case "p", "":
-            return Pass(seat)
+            return actions.Pass(seat)
         case "o", "" | "!" as alone:
-            return Order(seat, bool(alone))
+            return actions.Order(seat, bool(alone))
         case "c" | "d" | "h" | "s" as suit, "" | "!" as alone:
-            return Name(seat, Suit(suit), bool(alone))
+            return actions.Name(seat, Suit(suit), bool(alone))
         case "!", "":
-            return GoAlone(maker or seat)
+            return actions.GoAlone(maker or seat)
         case "&", "":
-            return GoTogether(seat)
+            return actions.GoTogether(seat)
         case ".", "":
-            return KeepHand(seat)
+            return actions.KeepHand(seat)
         case "u", "":
-            return TurnUp(seat)
+            return actions.TurnUp(seat)
         case "*", "":
-            return Claim(seat)
+            return actions.Claim(seat)
         case "*", tricks if re.fullmatch(r"\d", tricks, re.ASCII):
-            return ThrowIn(seat, int(tricks))
+            return actions.ThrowIn(seat, int(tricks))
         case "~", cards if cards:
-            return ShowFarmersHand(seat, parse_cards(cards))
+            return actions.ShowFarmersHand(seat, parse_cards(cards))
         case "-", cards if len(cards) == 2:
-            return Bury(dealer or seat, parse_faces(cards)[0])
+            return actions.Bury(dealer or seat, parse_faces(cards)[0])
         case "-", cards if cards:
-            return LayAway(seat, parse_faces(cards))
+            return actions.LayAway(seat, parse_faces(cards))
         case _:
             raise BadHandLine("'%(text)s' is not a call", text=text[:12])
 
 
 _SAID: Final = re.compile(r"(?P<seat>[NESW])(?P<what>[!&*+.<=^:-].*)")
-_TERMS: Final = {Terms.FULL: "full", Terms.CORRECT: "correct", Terms.LET_STAND: "stand"}
-_PLAIN: Final[dict[str, Callable[[Seat], Action]]] = {
-    "!": DefendAlone,
-    "&": DefendTogether,
-    "*": Claim,
-    "+": Agree,
-    "-": Disagree,
-    ".": Ready,
+_TERMS: Final = {actions.Terms.FULL: "full", actions.Terms.CORRECT: "correct", actions.Terms.LET_STAND: "stand"}
+_PLAIN: Final[dict[str, Callable[[Seat], actions.Action]]] = {
+    "!": actions.DefendAlone,
+    "&": actions.DefendTogether,
+    "*": actions.Claim,
+    "+": actions.Agree,
+    "-": actions.Disagree,
+    ".": actions.Ready,
 }
 
 
-def _spoken(action: CallOut | Correct | Settle | Claim | ThrowIn | Agree | Disagree | Ready) -> str:
+def _spoken(
+    action: actions.CallOut
+    | actions.Correct
+    | actions.Settle
+    | actions.Claim
+    | actions.ThrowIn
+    | actions.Agree
+    | actions.Disagree
+    | actions.Ready,
+) -> str:
     match action:
-        case CallOut():
+        case actions.CallOut():
             return f"^{action.against}{action.trick}{action.irregularity}"
-        case Correct():
+        case actions.Correct():
             return f"<{action.trick}"
-        case Settle():
+        case actions.Settle():
             return f"={_TERMS.get(action.terms, action.points)}"
-        case ThrowIn():
+        case actions.ThrowIn():
             return f"*{action.makers_tricks}"
         case _:
             return next(sign for sign, kind in _PLAIN.items() if kind is type(action))
 
 
-def _read_spoken(seat: Seat, text: str) -> Action:
+def _read_spoken(seat: Seat, text: str) -> actions.Action:
     if text in _PLAIN:
         return _PLAIN[text](seat)
     if text[0] == ":":
-        return Play(seat, Card.parse(text[1:]))
+        return actions.Play(seat, Card.parse(text[1:]))
     call = re.fullmatch(r"\^([NESW])(\d)([a-z-]+)", text)
     if call and call[3] in _KINDS:
-        return CallOut(seat, Seat(call[1]), Irregularity(call[3]), int(call[2]))
+        return actions.CallOut(seat, Seat(call[1]), Irregularity(call[3]), int(call[2]))
     if re.fullmatch(r"<\d", text):
-        return Correct(seat, int(text[1]))
+        return actions.Correct(seat, int(text[1]))
     if re.fullmatch(r"\*\d", text):
-        return ThrowIn(seat, int(text[1]))
+        return actions.ThrowIn(seat, int(text[1]))
     if re.fullmatch(r"=\d", text):
-        return Settle(seat, Terms.FEWER, int(text[1]))
+        return actions.Settle(seat, actions.Terms.FEWER, int(text[1]))
     for terms, name in _TERMS.items():
         if text == f"={name}":
-            return Settle(seat, terms)
+            return actions.Settle(seat, terms)
     raise BadHandLine("'%(seat)s%(text)s' is not a claim, call or answer", seat=seat, text=text[:12])
 
 

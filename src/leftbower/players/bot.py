@@ -5,25 +5,7 @@ from dataclasses import replace
 from random import Random
 from typing import Final
 
-from leftbower.engine.actions import (
-    Action,
-    Agree,
-    Bury,
-    DefendAlone,
-    DefendTogether,
-    Disagree,
-    GoAlone,
-    GoTogether,
-    LayAway,
-    Name,
-    Order,
-    Pass,
-    Play,
-    Settle,
-    ShowFarmersHand,
-)
-from leftbower.engine.states import Contract
-from leftbower.engine.view import View
+from leftbower.engine import Contract, View, actions
 from leftbower.kernel import Layouts
 from leftbower.players.etiquette import answer_proposal, proven_calls, settlement_rank
 from leftbower.players.judgment.bidding import (
@@ -62,7 +44,7 @@ class Bot:
         """The name of its skill, and of its temper unless that is even."""
         return self.skill.name if self.temper is Temper.EVEN else f"{self.skill.name}+{self.temper.word}"
 
-    def act(self, view: View, rng: Random) -> Action:
+    def act(self, view: View, rng: Random) -> actions.Action:
         """The action with the highest value; the first of equals."""
         choices = proper_actions(view)
         if len(choices) == 1:
@@ -70,35 +52,37 @@ class Bot:
         judged = self.judge(view, choices, rng)
         return max(judged, key=lambda valued: valued.worth + rng.gauss(0.0, self.skill.slips)).action
 
-    def remark(self, view: View, rng: Random) -> Action | None:
+    def remark(self, view: View, rng: Random) -> actions.Action | None:
         """Call what the table proves, if the bot notices it."""
         return next((call for call in proven_calls(view) if rng.random() < self.skill.notice_probability), None)
 
-    def judge(self, view: View, choices: Sequence[Action], rng: Random) -> list[ValuedAction]:
+    def judge(self, view: View, choices: Sequence[actions.Action], rng: Random) -> list[ValuedAction]:
         """The value of each of these actions."""
         match choices[0]:
-            case Play():
-                return self._cards(view, [choice for choice in choices if isinstance(choice, Play)], rng)
-            case Bury() | LayAway():
-                return self._discards(view, [choice for choice in choices if isinstance(choice, Bury | LayAway)], rng)
-            case Pass() | Order() | Name():
+            case actions.Play():
+                return self._cards(view, [choice for choice in choices if isinstance(choice, actions.Play)], rng)
+            case actions.Bury() | actions.LayAway():
+                return self._discards(
+                    view, [choice for choice in choices if isinstance(choice, actions.Bury | actions.LayAway)], rng
+                )
+            case actions.Pass() | actions.Order() | actions.Name():
                 return self._calls(view, choices, rng)
-            case GoAlone() | GoTogether():
+            case actions.GoAlone() | actions.GoTogether():
                 return self._alone(view, choices, rng)
-            case DefendAlone() | DefendTogether():
+            case actions.DefendAlone() | actions.DefendTogether():
                 return self._defense(view, choices, rng)
-            case Agree() | Disagree():
+            case actions.Agree() | actions.Disagree():
                 contract = known_contract(view)
                 said = answer_proposal(view, contract, self._stakes(view).of(contract), rng)
                 return [ValuedAction(choice, float(choice == said)) for choice in choices]
-            case Settle():
+            case actions.Settle():
                 return [
                     ValuedAction(choice, float(settlement_rank(choice)))
                     for choice in choices
-                    if isinstance(choice, Settle)
+                    if isinstance(choice, actions.Settle)
                 ]
             case _:
-                return [ValuedAction(choice, float(isinstance(choice, ShowFarmersHand))) for choice in choices]
+                return [ValuedAction(choice, float(isinstance(choice, actions.ShowFarmersHand))) for choice in choices]
 
     def _stakes(self, view: View) -> Stakes:
         return stakes(view, in_points=self.skill.in_points)
@@ -113,35 +97,40 @@ class Bot:
         imagined.choose(count, rng.random())
         return imagined
 
-    def _cards(self, view: View, choices: Sequence[Play], rng: Random) -> list[ValuedAction]:
+    def _cards(self, view: View, choices: Sequence[actions.Play], rng: Random) -> list[ValuedAction]:
         contract = known_contract(view)
         worth = self._stakes(view).of(contract)
         cards = [choice.card for choice in choices]
         means = self._imagine(view, contract, rng).card_means(cards, worth)
         return [ValuedAction(choice, mean) for choice, mean in zip(choices, means, strict=True)]
 
-    def _discards(self, view: View, choices: Sequence[Bury | LayAway], rng: Random) -> list[ValuedAction]:
+    def _discards(
+        self, view: View, choices: Sequence[actions.Bury | actions.LayAway], rng: Random
+    ) -> list[ValuedAction]:
         contract, seed = known_contract(view), rng.getrandbits(64)
         worth = self._stakes(view).of(contract)
         return value_discards(
             view, contract, choices, worth, lambda hand: self._imagine(view, contract, Random(seed), hand)
         )
 
-    def _alone(self, view: View, choices: Sequence[Action], rng: Random) -> list[ValuedAction]:
+    def _alone(self, view: View, choices: Sequence[actions.Action], rng: Random) -> list[ValuedAction]:
         contract, seed = known_contract(view), rng.getrandbits(64)
         both: dict[type, Contract] = {
-            GoAlone: replace(contract, alone=True),
-            GoTogether: replace(contract, alone=False),
+            actions.GoAlone: replace(contract, alone=True),
+            actions.GoTogether: replace(contract, alone=False),
         }
         return self._compared(view, choices, both, seed)
 
-    def _defense(self, view: View, choices: Sequence[Action], rng: Random) -> list[ValuedAction]:
+    def _defense(self, view: View, choices: Sequence[actions.Action], rng: Random) -> list[ValuedAction]:
         contract, seed = known_contract(view), rng.getrandbits(64)
-        both: dict[type, Contract] = {DefendAlone: replace(contract, defender=view.seat), DefendTogether: contract}
+        both: dict[type, Contract] = {
+            actions.DefendAlone: replace(contract, defender=view.seat),
+            actions.DefendTogether: contract,
+        }
         return self._compared(view, choices, both, seed)
 
     def _compared(
-        self, view: View, choices: Sequence[Action], contracts: Mapping[type, Contract], seed: int
+        self, view: View, choices: Sequence[actions.Action], contracts: Mapping[type, Contract], seed: int
     ) -> list[ValuedAction]:
         """The value of each choice by its contract, in the same layouts."""
         at_stake = self._stakes(view)
@@ -151,10 +140,10 @@ class Bot:
             for contract in [contracts[type(choice)]]
         ]
 
-    def _calls(self, view: View, choices: Sequence[Action], rng: Random) -> list[ValuedAction]:
+    def _calls(self, view: View, choices: Sequence[actions.Action], rng: Random) -> list[ValuedAction]:
         """By the fitted models if they apply; otherwise by solved layouts, and a pass by rollouts or a threshold."""
         at_stake = self._stakes(view)
-        calls = [choice for choice in choices if isinstance(choice, Order | Name)]
+        calls = [choice for choice in choices if isinstance(choice, actions.Order | actions.Name)]
         if self.skill.fitted and applies_to(view.rules):
             return FittedCalls(
                 view, at_stake, solved_means(view, calls, bidding_position(view)), self.temper.eager

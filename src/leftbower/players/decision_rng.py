@@ -15,8 +15,7 @@ from typing import Final
 
 from leftbower.engine.view import View
 from leftbower.notation import action_to_json
-from leftbower.rules.cards import UNKNOWN
-from leftbower.rules.seats import Seat
+from leftbower.rules import UNKNOWN, Seat
 
 _DOMAIN: Final = "leftbower rng 1"
 

@@ -13,9 +13,8 @@ from leftbower.engine.states import OpenState, Playing, Scored, State
 from leftbower.engine.view import View
 from leftbower.errors import IllegalAnswer
 from leftbower.players.player import Player
-from leftbower.rules.cards import Card
+from leftbower.rules import Card, Seat
 from leftbower.rules.choices import Supervision
-from leftbower.rules.seats import Seat
 
 Players = Mapping[Seat, Player]
 """The player in each seat."""

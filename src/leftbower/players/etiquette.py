@@ -3,15 +3,11 @@
 from collections.abc import Iterator
 from random import Random
 
-from leftbower.engine.actions import Agree, CallOut, Claim, Disagree, Settle, Terms, ThrowIn
-from leftbower.engine.states import Contract
-from leftbower.engine.view import View
+from leftbower.engine import Agree, CallOut, Claim, Contract, Disagree, Settle, Terms, ThrowIn, View
 from leftbower.players.judgment.layouts import layouts
 from leftbower.players.judgment.stakes import Worth
-from leftbower.rules.cards import UNKNOWN, Card
-from leftbower.rules.referee import Irregularity
+from leftbower.rules import UNKNOWN, Card, Irregularity, Seat
 from leftbower.rules.scoring import TRICKS_PER_HAND
-from leftbower.rules.seats import Seat
 
 CLAIM_CHECK_LAYOUTS = 60
 """Layouts in which an opponent's claim must hold before a bot agrees."""

@@ -8,11 +8,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from random import Random
 
-from leftbower.engine.actions import Action, Bury, Play
-from leftbower.engine.hand import acts, apply, whose_turn
-from leftbower.engine.legal_view import view
-from leftbower.engine.states import OpenState, Playing, Scored, State
-from leftbower.engine.view import View
+from leftbower.engine import Action, Bury, OpenState, Play, Playing, Scored, State, View, acts, apply, view, whose_turn
 from leftbower.errors import BadUsage, NothingToSolve
 from leftbower.kernel import solve
 from leftbower.players.judgment.stakes import stakes

@@ -7,9 +7,7 @@ from difflib import get_close_matches
 from random import Random
 from typing import Final
 
-from leftbower.engine.actions import Action, Bury
-from leftbower.engine.states import OpenState
-from leftbower.engine.view import Phase, View
+from leftbower.engine import Action, Bury, OpenState, Phase, View
 from leftbower.errors import UnknownPlayer, show
 from leftbower.players.bot import Bot
 from leftbower.players.driver import ask_player, sees_all, talks

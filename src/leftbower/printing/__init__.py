@@ -5,3 +5,4 @@ from leftbower.printing.html_pages import css as css, to_html as to_html
 from leftbower.printing.paper import PaperSize as PaperSize
 from leftbower.printing.pdf import to_pdf as to_pdf
 from leftbower.printing.printouts import PRINTOUTS as PRINTOUTS
+from leftbower.printing.season import season_printout as season_printout

@@ -7,9 +7,8 @@ from typing import Final
 from leftbower.errors import NothingToPair
 from leftbower.i18n import gettext as _, gettext_noop, ngettext, signed
 from leftbower.printing.blocks import Block, BulletList, CardGrid, CutOutCard, Grid, Printout, ScoreSheet, Tent, Text
-from leftbower.rules import rule_card
+from leftbower.rules import HouseRules, rule_card
 from leftbower.rules.card import Section
-from leftbower.rules.house import HouseRules
 from leftbower.tournament.model.choices import TieBreak
 from leftbower.tournament.model.entrants import Entrant
 from leftbower.tournament.model.seating import Round, Seating
@@ -17,14 +16,7 @@ from leftbower.tournament.model.state import Event
 from leftbower.tournament.scoring.audit import audit_event, describe_audit
 from leftbower.tournament.scoring.money import payouts
 from leftbower.tournament.scoring.standings import join_names, standings, tie_reasons
-from leftbower.tournament.text.display import (
-    describe_extra_leaders,
-    format_fraction,
-    format_score,
-    join_opponents,
-    school_standings,
-    side_names,
-)
+from leftbower.tournament.text import display
 from leftbower.tournament.text.parse import format_dollars
 
 _SIDE_NAMES: Final = {
@@ -100,7 +92,7 @@ def _score_sheet(event: Event, round_: Round, seating: Seating) -> ScoreSheet:
     rules = event.rules_of(seating)
     games = event.best_of(round_.stage) if len(seating.seats) == 4 else 1
     labels = [_(_SIDE_NAMES[label]) for label in seating.labels]
-    sides = tuple(zip(labels, side_names(event, round_.number, seating), strict=True))
+    sides = tuple(zip(labels, display.side_names(event, round_.number, seating), strict=True))
     numbers = range(1, games + 1)
     return ScoreSheet(
         heading=_("Round %(round)d · Table %(table)d", round=round_.number, table=seating.table),
@@ -152,10 +144,10 @@ def _round_grid(event: Event, round_: Round) -> Grid:
 
 def _table_row(event: Event, round_: Round, seating: Seating) -> tuple[str, ...]:
     score = event.settled_score(round_.number, seating.table)
-    sides = side_names(event, round_.number, seating)
+    sides = display.side_names(event, round_.number, seating)
     if len(sides) == 3:
-        sides = (join_opponents((sides[0], sides[2])), _("%(name)s (three-handed)", name=sides[1]))
-    return (str(seating.table), *sides, format_score(event, seating, score) if score is not None else "")
+        sides = (display.join_opponents((sides[0], sides[2])), _("%(name)s (three-handed)", name=sides[1]))
+    return (str(seating.table), *sides, display.format_score(event, seating, score) if score is not None else "")
 
 
 def rules_card(event: Event) -> Printout:
@@ -183,7 +175,7 @@ def standings_sheet(event: Event) -> Printout:
         (
             str(line.place),
             event.entrants[line.entrant].name,
-            format_fraction(line.tally.matches),
+            display.format_fraction(line.tally.matches),
             str(line.tally.games),
             str(line.tally.points),
             signed(line.tally.difference, 0),
@@ -197,7 +189,7 @@ def standings_sheet(event: Event) -> Printout:
     )
     reasons = tie_reasons(event, lines)
     ties = (BulletList(heading=_("How ties were broken"), items=reasons),) if reasons else ()
-    extra_leaders = describe_extra_leaders(event)
+    extra_leaders = display.describe_extra_leaders(event)
     best = (BulletList(heading=_("Other leaders"), items=extra_leaders),) if extra_leaders else ()
     return _printout(event, _("Standings"), *_schools(event), grid, *best, *ties)
 
@@ -223,8 +215,8 @@ _DECIDED_BY: Final = {
 def _schools(event: Event) -> Iterator[Grid]:
     if event.plan.stage.definition.by_school:
         rows = tuple(
-            (points.school, *map(format_fraction, (points.won, points.participation, points.total)))
-            for points in school_standings(event)
+            (points.school, *map(display.format_fraction, (points.won, points.participation, points.total)))
+            for points in display.school_standings(event)
         )
         head = (_("School"), _("Match-ups"), _("For entering"), _("Points"))
         yield Grid(heading=_("Schools"), head=head, rows=rows, number_columns=(1, 2, 3))

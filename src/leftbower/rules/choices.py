@@ -21,6 +21,7 @@ class Sheet(Choice):
     SCHOOL_CUP = "school-cup"
     PRIZE_NIGHT = "prize-night"
     CLUB = "club"
+    STANDARD = "standard"
 
 
 class Supervision(Choice):

@@ -211,6 +211,11 @@ class HouseRules:
         """Number of hands in a game; None if it is played to a target."""
         return _HANDS[self.game_ends]
 
+    @property
+    def renege_costs_same_alone(self) -> bool:
+        """Does a renege on a lone hand cost no more and no less than on others?"""
+        return self.renege_points == self.renege_points_alone
+
     def left_of(self, seat: Seat) -> Seat:
         """The next player clockwise."""
         return self._neighbors_of(seat).left
@@ -316,7 +321,7 @@ def _clashes(rules: HouseRules) -> Iterator[tuple[str, str]]:
         yield "claim_consent", _("there are no claims to agree to")
     if rules.deal_cut is Cut.NONE and rules.missing_cut is not MissingCut.UNTIL_PLAYED:
         yield "missing_cut", _("no cut is offered before a deal")
-    if rules.renege_points == rules.renege_points_alone and rules.renege_alone is not RenegeAlone.EITHER_SIDE:
+    if rules.renege_costs_same_alone and rules.renege_alone is not RenegeAlone.EITHER_SIDE:
         yield "renege_alone", _("a renege costs the same on a lone hand")
     if rules.tie_at_target is not TieAtTarget.PLAY_ON:
         yield from _clashes_with_a_shared_target(rules)

@@ -1,4 +1,4 @@
-"""The rule sheets as presets: what each one states, what we interpret, and where it is silent."""
+"""The presets: Standard, and five sheets with what each states, what we interpret, and where it is silent."""
 
 import tomllib
 from collections.abc import Mapping
@@ -58,11 +58,13 @@ class Preset:
         return self.marks.get(option, Mark.SILENT)
 
 
-PRESET_NAMES: Final = ("round-robin", "campus", "school-cup", "prize-night", "club", "club3", "club2")
+DEFAULT_RULES: Final = "standard"
+"""The preset to play with."""
+PRESET_NAMES: Final = (DEFAULT_RULES, "round-robin", "campus", "school-cup", "prize-night", "club", "club3", "club2")
 
 
 def presets() -> tuple[Preset, ...]:
-    """All presets: the five sheets, then the club's games for three and two."""
+    """All presets: Standard, the five sheets, then the club's games for three and two."""
     return tuple(map(_load, PRESET_NAMES))
 
 

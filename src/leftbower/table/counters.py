@@ -5,66 +5,54 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Final
 
-from leftbower.table.facts import (
-    BotRemoved,
-    BotSeated,
-    BotSubstituted,
-    CutOffered,
-    DeckCut,
-    DeckSealed,
-    Disconnected,
-    DrawDeckSealed,
-    FreeChatChanged,
-    HandDealt,
-    HintsChanged,
-    HostChanged,
-    MatchOpened,
-    Muted,
-    PlayerRemoved,
-    Reconnected,
-    RulesChanged,
-    SeatsSwapped,
-    TableClosed,
-    TableFact,
-    TempoChanged,
-    TimeControlChanged,
-    TimedOut,
-    UndoRequested,
-)
+from leftbower.table import facts
 from leftbower.table.state import Table
 
-_PRESENCE_FACTS: Final = (Disconnected, Reconnected, BotSubstituted, TimedOut, TableClosed)
+_PRESENCE_FACTS: Final = (
+    facts.Disconnected,
+    facts.Reconnected,
+    facts.BotSubstituted,
+    facts.TimedOut,
+    facts.TableClosed,
+)
 """Facts about connections, caused by the server."""
-_DEAL_FACTS: Final = (MatchOpened, DrawDeckSealed, DeckSealed, CutOffered, DeckCut, HandDealt)
+_DEAL_FACTS: Final = (
+    facts.MatchOpened,
+    facts.DrawDeckSealed,
+    facts.DeckSealed,
+    facts.CutOffered,
+    facts.DeckCut,
+    facts.HandDealt,
+)
 """Facts of the deal, which the rules limit."""
 _HOST_FACTS: Final = (
-    BotSeated,
-    BotRemoved,
-    TimeControlChanged,
-    HostChanged,
-    HintsChanged,
-    PlayerRemoved,
-    RulesChanged,
-    SeatsSwapped,
-    FreeChatChanged,
-    TempoChanged,
+    facts.BotSeated,
+    facts.BotRemoved,
+    facts.TimeControlChanged,
+    facts.HostChanged,
+    facts.HintsChanged,
+    facts.PlayerRemoved,
+    facts.RulesChanged,
+    facts.SeatsSwapped,
+    facts.FreeChatChanged,
+    facts.TempoChanged,
 )
 """Facts that only a host can cause; they don't name their author."""
 
 
-def count_fact(before: Table, table: Table, fact: TableFact) -> Table:
+def count_fact(before: Table, table: Table, fact: facts.TableFact) -> Table:
     """Return `table` with this fact counted, if it isn't an act of the hand; `before` is the table before the fact."""
     counters = table.counters
     if isinstance(fact, _PRESENCE_FACTS):
         return table.replaced(counters=replace(counters, presence=counters.presence + 1))
     if isinstance(fact, _DEAL_FACTS):
         return table.replaced(
-            counters=replace(counters, presence=0, undos=0 if isinstance(fact, DeckSealed) else counters.undos)
+            counters=replace(counters, presence=0, undos=0 if isinstance(fact, facts.DeckSealed) else counters.undos)
         )
-    if isinstance(fact, Muted) and is_spectator(before, fact.person):
+    if isinstance(fact, facts.Muted) and is_spectator(before, fact.person):
         return table.replaced(counters=replace(counters, by_spectators=counters.by_spectators + 1))
     by_person = _increment(counters.by_person, _author(before, fact))
-    undos = counters.undos + isinstance(fact, UndoRequested)
+    undos = counters.undos + isinstance(fact, facts.UndoRequested)
     return table.replaced(counters=replace(counters, requests=counters.requests + 1, by_person=by_person, undos=undos))
 
 
@@ -73,7 +61,7 @@ def is_spectator(table: Table, person: str) -> bool:
     return person != table.host and table.seat_of(person) is None
 
 
-def _author(table: Table, fact: TableFact) -> str:
+def _author(table: Table, fact: facts.TableFact) -> str:
     return table.host if isinstance(fact, _HOST_FACTS) else getattr(fact, "person", "")
 
 

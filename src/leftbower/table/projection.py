@@ -7,14 +7,9 @@ from operator import attrgetter, is_
 from typing import Any, Final
 
 from leftbower import dealing
-from leftbower.engine.deal import Draw
-from leftbower.engine.game import InHand, Scores, ToDeal
-from leftbower.engine.match import InGame, MatchOver
-from leftbower.engine.view import View
+from leftbower.engine import Draw, InGame, InHand, MatchOver, Scores, ToDeal, View
 from leftbower.notation import view_to_json
-from leftbower.rules.cards import UNKNOWN, Card
-from leftbower.rules.formats import to_json, to_link
-from leftbower.rules.seats import Seat
+from leftbower.rules import UNKNOWN, Card, Seat, to_json, to_link
 from leftbower.table.clocks import TIME_ALLOWANCES
 from leftbower.table.state import Occupant, SeatedPerson, Seats, Table
 

@@ -3,10 +3,8 @@
 from hypothesis import strategies as st
 
 from leftbower.engine.deal import Deal, HeldCards
-from leftbower.rules.cards import UNKNOWN, Card, Rank
+from leftbower.rules import UNKNOWN, Card, HouseRules, Rank, Seat
 from leftbower.rules.choices import FarmersHand
-from leftbower.rules.house import HouseRules
-from leftbower.rules.seats import Seat
 from leftbower.testing.house import hand_rules
 
 

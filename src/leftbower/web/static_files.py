@@ -8,13 +8,19 @@ from typing import Final
 from leftbower.printing import PaperSize, css
 
 _FINGERPRINT_DIGITS: Final = 12
+_TABLE_STYLES: Final = (
+    *("table.css", "cards.css", "panels.css", "lobby.css", "dialogs.css", "result.css", "motion.css", "short.css"),
+)
+_BUNDLES: Final = {"table.css": _TABLE_STYLES, "at-table.css": ("base.css", *_TABLE_STYLES)}
+"""Stylesheets that are sent as one, to save requests."""
 
 
 @cache
 def static_files() -> dict[str, bytes]:
     """All static files by name, with the generated print stylesheet of each paper size."""
     contents = {path.name: path.read_bytes() for path in (files("leftbower.web") / "static").iterdir()}
-    return contents | {f"print-{size.value}.css": css(size).encode() for size in PaperSize}
+    bundles = {name: b"".join(contents[part] for part in parts) for name, parts in _BUNDLES.items()}
+    return contents | bundles | {f"print-{size.value}.css": css(size).encode() for size in PaperSize}
 
 
 @cache

@@ -7,10 +7,9 @@ from pathlib import Path
 from typing import Final
 
 from leftbower.errors import BadJson, LeftbowerError, NotText, TooLarge, UnknownRules, UnreadableFile
-from leftbower.rules.formats import MAX_TOML_CHARACTERS, from_link, from_toml
-from leftbower.rules.house import HouseRules
+from leftbower.rules import HouseRules, from_link, from_toml, preset
+from leftbower.rules.formats import MAX_TOML_CHARACTERS
 from leftbower.rules.link import is_link
-from leftbower.rules.sheets import preset
 
 _MAX_LINE_BYTES: Final = 64 * 1024
 

@@ -9,7 +9,7 @@ EXAMPLES: Final = "Examples:  leftbower play;  leftbower play --rules school-cup
 
 
 def play(
-    rules: Annotated[str, typer.Option(help="A preset, a TOML file, or a link.")] = "club",
+    rules: Annotated[str, typer.Option(help="A preset, a TOML file, or a link.")] = "standard",
     players: Annotated[int | None, typer.Option(help="Number of players: 2, 3 or 4.", show_default=False)] = None,
     seat: Annotated[str, typer.Option(help="Where you sit: N, E, S or W.")] = "S",
     bots: Annotated[str, typer.Option(help="The other players: novice, regular, expert or random.")] = "regular",

@@ -3,8 +3,7 @@
 from collections.abc import Callable, Iterator
 from typing import Final
 
-from leftbower.engine.states import Trick
-from leftbower.engine.view import View, disputed_tricks, looking_back
+from leftbower.engine import Trick, View, disputed_tricks, looking_back
 from leftbower.notation import describe_trick
 from leftbower.notation.describe import YOU, SeatNamer
 from leftbower.rules.choices import LookingBack

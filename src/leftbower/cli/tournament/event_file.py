@@ -3,12 +3,13 @@
 import json
 import os
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from leftbower.cli.common.input import json_object, read_text
+from leftbower.codec import JsonObject
 from leftbower.errors import BadLedger, FileThere, LeftbowerError, UnreadableFile
 from leftbower.tournament.model.codec import entry_from_json, entry_to_json
 from leftbower.tournament.model.facts import EventFact, LedgerEntry
@@ -42,7 +43,7 @@ class Ledger:
     def _append(self, entries: Sequence[LedgerEntry]) -> None:
         if Path(self.path).stat().st_size != self.size:
             raise BadLedger("another process just wrote to this file; try again", path=self.path)
-        self.size += _append_lines(self.path, entries)
+        self.size += append_lines(self.path, map(entry_to_json, entries))
 
 
 def open_ledger(path: str, upto: int = 0) -> Ledger:
@@ -68,23 +69,28 @@ def new_ledger(path: str, fact: EventFact, *, by: str) -> Ledger:
     """Create a file with a new event; it must not exist."""
     entry = LedgerEntry(fact=fact, by=by, at=round(time.time(), 3))
     event = record(None, entry)
+    create_file(path)
+    return Ledger(path=path, entries=[entry], event=event, size=append_lines(path, [entry_to_json(entry)]))
+
+
+def create_file(path: str) -> None:
+    """Create an empty file; it must not exist."""
     try:
         Path(path).open("x").close()
     except FileExistsError:
         raise FileThere("this file already exists", path=path) from None
     except (OSError, ValueError) as why:
         raise UnreadableFile("can't write this file: %(why)s", path=path, why=why) from None
-    return Ledger(path=path, entries=[entry], event=event, size=_append_lines(path, [entry]))
 
 
-def _append_lines(path: str, entries: Sequence[LedgerEntry]) -> int:
-    """Append the lines in one write and fsync."""
-    lines = "".join(json.dumps(entry_to_json(entry), ensure_ascii=False) + "\n" for entry in entries).encode()
+def append_lines(path: str, lines: Iterable[JsonObject]) -> int:
+    """Append JSON lines in one write and fsync; returns their bytes."""
+    content = "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines).encode()
     with Path(path).open("ab") as file:
-        file.write(lines)
+        file.write(content)
         file.flush()
         os.fsync(file.fileno())
-    return len(lines)
+    return len(content)
 
 
 def _entry(line: str, number: int) -> LedgerEntry:

@@ -12,10 +12,8 @@ from leftbower.codec import JsonObject
 from leftbower.engine.game import Scores
 from leftbower.errors import BadCard, BadEgn, BadOption, EncodedDeal, TooLarge, UnsupportedRules, show
 from leftbower.i18n import gettext_noop
-from leftbower.rules.cards import UNKNOWN, Card, Face, Rank, Suit
+from leftbower.rules import UNKNOWN, Card, Face, HouseRules, Rank, Seat, Suit
 from leftbower.rules.choices import FarmersHand, FirstLead, GameEnds, LoneDefense, NobodyCalls
-from leftbower.rules.house import HouseRules
-from leftbower.rules.seats import Seat
 
 T = TypeVar("T")
 

@@ -8,29 +8,16 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import chain
 
+from leftbower.engine import states
 from leftbower.engine.actions import Action, Bury, DefendAlone, DefendTogether, KeepHand, Name, Order, Pass, Play
 from leftbower.engine.deal import Deal, HeldCards
 from leftbower.engine.game import Scores, add_points, winner
 from leftbower.engine.hand import apply, start
-from leftbower.engine.states import (
-    AskingDefenders,
-    AskingFarmers,
-    Bidding,
-    Discarding,
-    FaceDown,
-    Playing,
-    Reason,
-    Scored,
-    State,
-)
 from leftbower.errors import BadEgn, LeftbowerError
 from leftbower.notation.egn.document import EgnDeal, EgnDocument, read_card, read_deal, read_document, require_card
 from leftbower.notation.replay import Fault, ReplayedGame, ReplayedHand
-from leftbower.rules.cards import UNKNOWN, Card, Face, Suit
-from leftbower.rules.house import HouseRules
+from leftbower.rules import UNKNOWN, Card, Face, HouseRules, Seat, Suit, winning_card
 from leftbower.rules.scoring import TRICKS_PER_HAND
-from leftbower.rules.seats import Seat
-from leftbower.rules.tricks import winning_card
 
 
 def read_egn(text: str) -> ReplayedGame:
@@ -50,11 +37,11 @@ class _Game:
     def __init__(self, document: EgnDocument) -> None:
         self.document = document
         self.scores: Scores = document.initial
-        self.hands: list[Scored] = []
+        self.hands: list[states.Scored] = []
         self.warnings = [f"not understood: {name}" for name in document.odd]
         self.dealer: Seat | None = None
         """The dealer; None if nothing says so."""
-        self.unfinished: State | None = None
+        self.unfinished: states.State | None = None
         self.fault: Fault | None = None
 
     def follow(self, number: int, plain: object) -> None:
@@ -89,14 +76,14 @@ class _Game:
             fault=self.fault,
         )
 
-    def _oddities(self, deal: EgnDeal, state: State) -> Iterator[str]:
+    def _oddities(self, deal: EgnDeal, state: states.State) -> Iterator[str]:
         """Oddities of a deal that aren't errors of play."""
         yield from (f"not understood: {name}" for name in deal.odd)
         if self._is_over():
             yield f"the game was over already, at {_score(self.scores)}"
         if self.dealer not in (None, deal.dealer):
             yield f"{deal.dealer} deals out of order; it is the deal of {self.dealer}"
-        if isinstance(state, Scored) and state.reason is Reason.PASSED_OUT and self.document.stuck:
+        if isinstance(state, states.Scored) and state.reason is states.Reason.PASSED_OUT and self.document.stuck:
             yield "it is passed out, though the file says that the dealer is stuck"
         if deal.discard and "Order" not in deal.calls:
             yield "a discard is recorded, though no player ordered up; it is ignored"
@@ -110,8 +97,8 @@ class _Game:
             return len(self.hands) >= rules.fixed_hands
         return winner(rules, self.scores, len(self.hands)) is not None
 
-    def _count(self, deal: EgnDeal, state: State) -> None:
-        if isinstance(state, Scored):
+    def _count(self, deal: EgnDeal, state: states.State) -> None:
+        if isinstance(state, states.Scored):
             self.hands.append(state)
             self.scores = add_points(self.document.rules, self.scores, state.points)
             self.dealer = deal.dealer.left
@@ -136,11 +123,11 @@ def _replay_deal(rules: HouseRules, egn_deal: EgnDeal, scores: Scores) -> Replay
     played = _collect(plays)
     deal, buried = _deal(egn_deal, table, played)
     acts = [(None, Bury(act.seat, buried) if isinstance(act, Bury) else act) for act in said]
-    state: State = start(rules, deal, scores)
+    state: states.State = start(rules, deal, scores)
     # The file doesn't say what was discarded. But the up-card was played, so it wasn't that. Only with this knowledge
     # can the engine see that the dealer reneged while holding the up-card.
     up_card_played = buried is UNKNOWN and egn_deal.up_card in played[egn_deal.dealer]
-    judged: State = start(replace(rules, may_bury_up_card=not up_card_played), deal, scores)
+    judged: states.State = start(replace(rules, may_bury_up_card=not up_card_played), deal, scores)
     for trick, act in (*acts, *plays):
         try:
             judged, state = apply(judged, act), apply(state, act)
@@ -154,11 +141,11 @@ def _fault(error: LeftbowerError, trick: int | None, act: Action) -> Fault:
     return Fault(error=error, trick=trick, seat=act.seat, card=card)
 
 
-def _read_calls(rules: HouseRules, egn_deal: EgnDeal) -> tuple[list[Action], State]:
+def _read_calls(rules: HouseRules, egn_deal: EgnDeal) -> tuple[list[Action], states.State]:
     """Every call before the first lead, up to an illegal one, and the hand after them, with unknown cards."""
     unknown: HeldCards = (UNKNOWN,) * 5
     deal = Deal(dealer=egn_deal.dealer, hands=(unknown, unknown, unknown, unknown), up_card=egn_deal.up_card)
-    state: State = start(rules, deal)
+    state: states.State = start(rules, deal)
     said: list[Action] = []
     called = 0
     while act := _next_call(state, egn_deal, called):
@@ -171,28 +158,28 @@ def _read_calls(rules: HouseRules, egn_deal: EgnDeal) -> tuple[list[Action], Sta
     return said, state
 
 
-def _next_call(state: State, egn_deal: EgnDeal, called: int) -> Action | None:
+def _next_call(state: states.State, egn_deal: EgnDeal, called: int) -> Action | None:
     """The next call, after `called` calls; None when there are no more."""
-    if isinstance(state, AskingFarmers):
+    if isinstance(state, states.AskingFarmers):
         return KeepHand(state.to_act)
     if called < len(egn_deal.calls):
         call, seat = egn_deal.calls[called], tuple(Seat)[(egn_deal.dealer.index + 1 + called) % 4]
         if call == "Pass":
             return Pass(seat)
         return Order(seat, egn_deal.alone) if call == "Order" else Name(seat, Suit(call), egn_deal.alone)
-    if isinstance(state, Discarding):
+    if isinstance(state, states.Discarding):
         return Bury(state.to_act, UNKNOWN)
-    if isinstance(state, AskingDefenders):
+    if isinstance(state, states.AskingDefenders):
         return DefendAlone(state.to_act) if state.to_act is egn_deal.defender else DefendTogether(state.to_act)
     return None
 
 
-def _read_plays(table: State, egn_deal: EgnDeal) -> tuple[_Plays, Fault | None]:
+def _read_plays(table: states.State, egn_deal: EgnDeal) -> tuple[_Plays, Fault | None]:
     """The plays, and the error that stops the reading."""
     tricks = egn_deal.tricks
     while tricks and not tricks[-1]:
         tricks = tricks[:-1]
-    if not isinstance(table, Playing):
+    if not isinstance(table, states.Playing):
         error = BadEgn("cards are played, but trump was not made")
         return [], Fault(error=error, trick=1) if tricks else None
     asked = any(isinstance(act, DefendTogether) for act in table.actions)
@@ -204,7 +191,7 @@ def _read_plays(table: State, egn_deal: EgnDeal) -> tuple[_Plays, Fault | None]:
     return _read_tricks(table, tricks)
 
 
-def _read_tricks(table: Playing, tricks: tuple[tuple[str, ...], ...]) -> tuple[_Plays, Fault | None]:
+def _read_tricks(table: states.Playing, tricks: tuple[tuple[str, ...], ...]) -> tuple[_Plays, Fault | None]:
     """Read the tricks: each must be complete before the next, and its winner leads."""
     plays: _Plays = []
     trump, order = table.contract.trump, _from(table.leader, table.active)
@@ -239,9 +226,9 @@ def _collect(plays: _Plays) -> _Played:
     return played
 
 
-def _deal(egn_deal: EgnDeal, table: State, played: _Played) -> tuple[Deal, Face]:
+def _deal(egn_deal: EgnDeal, table: states.State, played: _Played) -> tuple[Deal, Face]:
     """The cards as dealt, as far as they are recorded or were played, and the discard."""
-    contract = None if isinstance(table, FaceDown | AskingFarmers | Bidding) else table.contract
+    contract = None if isinstance(table, states.FaceDown | states.AskingFarmers | states.Bidding) else table.contract
     trump = contract.trump if contract else None
     dealt = [_dealt_cards(egn_deal, seat, trump) for seat in Seat]
     dealer = egn_deal.dealer.index

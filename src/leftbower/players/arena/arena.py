@@ -24,17 +24,12 @@ from statistics import NormalDist
 from typing import Final, NamedTuple, Self
 
 from leftbower.codec import Codec
-from leftbower.engine.deal import deal_hand
-from leftbower.engine.game import ToDeal, new_game
-from leftbower.engine.hand import start
-from leftbower.engine.states import Reason, Scored
+from leftbower.engine import Reason, Scored, ToDeal, deal_hand, new_game, start
 from leftbower.errors import BadRecord
 from leftbower.players.driver import Players, SeatRngs, play_game, play_hand
 from leftbower.players.player import Player
 from leftbower.players.roster import player
-from leftbower.rules.cards import Card
-from leftbower.rules.house import HouseRules, Side
-from leftbower.rules.seats import Seat
+from leftbower.rules import Card, HouseRules, Seat, Side
 
 REDEALT: Final = frozenset({Reason.FARMERS_REDEAL, Reason.MISDEAL})
 """After these the same dealer deals again, from another deck of the same pair."""

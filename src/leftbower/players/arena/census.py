@@ -8,8 +8,7 @@ from typing import Any, Final, NamedTuple
 from leftbower.engine.states import Reason, Scored
 from leftbower.players.arena.arena import play_deal
 from leftbower.players.roster import player
-from leftbower.rules.cards import Rank
-from leftbower.rules.house import HouseRules
+from leftbower.rules import HouseRules, Rank
 
 ENDINGS: Final = ("made-it", "march", "lone-sweep", "euchre", "passed-out", "other")
 """How a hand can end. Here, a march is with partner or dummy; "other" means penalties and lost deals."""

@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from leftbower.engine.actions import Action
-from leftbower.engine.states import Contract
+from leftbower.engine import Action, Contract
 from leftbower.kernel import Layouts
 from leftbower.rules.seats import Seat
 

@@ -12,10 +12,8 @@ from math import sqrt
 from random import Random
 from typing import Final
 
-from leftbower.engine import actions
+from leftbower.engine import Contract, Phase, View, actions
 from leftbower.engine.knowledge import hidden_cards
-from leftbower.engine.states import Contract
-from leftbower.engine.view import Phase, View
 from leftbower.errors import HandIsOver, NothingToSolve, NotYourTurn
 from leftbower.kernel import Layouts
 from leftbower.players.bot import Bot
@@ -30,10 +28,9 @@ from leftbower.players.judgment.layouts import begin_contract, layouts as imagin
 from leftbower.players.judgment.stakes import Stakes, stakes
 from leftbower.players.levels import EXPERT
 from leftbower.players.player import proper_actions
-from leftbower.rules.cards import UNKNOWN, Card, Suit
+from leftbower.rules import UNKNOWN, Card, Seat, Suit
 from leftbower.rules.choices import FarmersHand, GoingAlone
 from leftbower.rules.scoring import TRICKS_NEEDED, TRICKS_PER_HAND
-from leftbower.rules.seats import Seat
 
 DEFAULT_LAYOUTS: Final = 1000
 """Layouts per decision: a few hundredths of a second."""

@@ -4,15 +4,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from leftbower.engine import actions
-from leftbower.engine.play import active_seats
-from leftbower.engine.states import Contract
-from leftbower.engine.view import View
+from leftbower.engine import Contract, View, actions, active_seats
 from leftbower.i18n import gettext as _, gettext_noop
 from leftbower.kernel import chair_seats
 from leftbower.notation import format_cards
-from leftbower.rules.cards import Suit
-from leftbower.rules.seats import Seat
+from leftbower.rules import Seat, Suit
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,10 +7,8 @@ from functools import cached_property
 from leftbower.engine.knowledge import Locations, hidden_cards
 from leftbower.engine.states import Contract
 from leftbower.players.coach.phrases import AdvisedSeat
-from leftbower.rules.cards import Card, Suit
+from leftbower.rules import Card, Seat, Suit, strength, winning_card
 from leftbower.rules.scoring import TRICKS_NEEDED
-from leftbower.rules.seats import Seat
-from leftbower.rules.tricks import strength, winning_card
 
 
 def height_of(card: Card, trump: Suit) -> tuple[int, int]:

@@ -6,18 +6,14 @@ from dataclasses import dataclass
 from math import hypot, sqrt
 from typing import Final
 
-from leftbower.engine import actions
+from leftbower.engine import Contract, actions, active_seats
 from leftbower.engine.knowledge import hidden_cards
-from leftbower.engine.play import active_seats
-from leftbower.engine.states import Contract
 from leftbower.i18n import gettext as _, gettext_noop, signed
 from leftbower.kernel import Layouts
 from leftbower.players.coach.advice import Evaluation, OutcomeShares, ValuedChoice
 from leftbower.players.coach.phrases import AdvisedSeat, percent
 from leftbower.players.coach.position import can_be_beaten
-from leftbower.rules.cards import Card, Rank
-from leftbower.rules.seats import Seat
-from leftbower.rules.tricks import playable, ranking, strength, winning_card
+from leftbower.rules import Card, Rank, Seat, playable, ranking, strength, winning_card
 
 
 def reasons(who: AdvisedSeat, tried: Sequence[Evaluation]) -> tuple[str, ...]:

@@ -4,9 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Final
 
-from leftbower.engine.actions import Action, Name, Order
-from leftbower.engine.states import Contract, PublicContract
-from leftbower.engine.view import UpCardStatus, View
+from leftbower.engine import Action, Contract, Name, Order, PublicContract, UpCardStatus, View
 from leftbower.players.judgment.call_model import call_logit
 from leftbower.players.judgment.call_table import best_later
 from leftbower.players.judgment.call_values import (

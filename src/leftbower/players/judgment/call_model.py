@@ -12,14 +12,10 @@ from functools import cache
 from importlib.resources import files
 from typing import Final
 
-from leftbower.engine.actions import Bury, Name, Order, Pass
+from leftbower.engine import Bury, Name, Order, Pass, UpCardStatus, View
 from leftbower.engine.knowledge import BURIED, Location
-from leftbower.engine.view import UpCardStatus, View
 from leftbower.kernel import Layouts
-from leftbower.rules.cards import UNKNOWN, Card, Rank, Suit
-from leftbower.rules.house import HouseRules
-from leftbower.rules.seats import Seat
-from leftbower.rules.tricks import ranking
+from leftbower.rules import UNKNOWN, Card, HouseRules, Rank, Seat, Suit, ranking
 
 
 @dataclass(frozen=True, slots=True)

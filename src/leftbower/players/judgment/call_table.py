@@ -10,8 +10,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Final
 
-from leftbower.engine.actions import Name, Order
-from leftbower.engine.view import UpCardStatus, View
+from leftbower.engine import Name, Order, UpCardStatus, View
 from leftbower.players.judgment.hand_classes import CLASS_COUNT, classify
 from leftbower.rules.cards import UNKNOWN, Suit
 
@@ -58,10 +57,6 @@ def decode_mean(byte: int) -> float:
 
 def compress_table(means: bytes) -> bytes:
     return zlib.compress(means, 9)
-
-
-def suit_of(column: int, suits: tuple[Suit, Suit, Suit, Suit]) -> Suit:
-    return suits[column % 4]
 
 
 def _column(call: Call, suits: tuple[Suit, Suit, Suit, Suit]) -> int:

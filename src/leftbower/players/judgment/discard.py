@@ -2,9 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from leftbower.engine.actions import Bury, LayAway
-from leftbower.engine.states import Contract
-from leftbower.engine.view import View
+from leftbower.engine import Bury, Contract, LayAway, View
 from leftbower.kernel import Layouts
 from leftbower.players.judgment.bidding import ValuedAction
 from leftbower.players.judgment.stakes import Worth

@@ -14,13 +14,11 @@ from math import fsum
 from operator import add, mul
 from typing import Final, Self, TypeVar
 
-from leftbower.engine.game import Scores, add_points, may_end_tied, winner
-from leftbower.engine.match import is_match_decided
+from leftbower.engine import Scores, add_points, is_match_decided, may_end_tied, winner
 from leftbower.errors import BadJson
+from leftbower.rules import HouseRules, Outcome, Points, Seat, Side, points
 from leftbower.rules.choices import TieAtTarget
-from leftbower.rules.house import HouseRules, Side
-from leftbower.rules.scoring import TRICKS_NEEDED, TRICKS_PER_HAND, Outcome, Points, points
-from leftbower.rules.seats import Seat
+from leftbower.rules.scoring import TRICKS_NEEDED, TRICKS_PER_HAND
 
 T = TypeVar("T")
 Chances = tuple[float, ...]

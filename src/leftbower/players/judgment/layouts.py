@@ -13,15 +13,11 @@ from random import Random
 from types import MappingProxyType
 from typing import Final
 
+from leftbower.engine import Contract, View, active_seats, first_leader
 from leftbower.engine.knowledge import KITTY, Location, Locations, hidden_cards
-from leftbower.engine.play import active_seats, first_leader
-from leftbower.engine.states import Contract
-from leftbower.engine.view import View
 from leftbower.kernel import HiddenLocation, Layouts, Position, chair_seats
 from leftbower.kernel.position import HandsByChair
-from leftbower.rules.cards import UNKNOWN, Card
-from leftbower.rules.house import HouseRules
-from leftbower.rules.seats import Seat
+from leftbower.rules import UNKNOWN, Card, HouseRules, Seat
 
 DUMMY: Final = "dummy"
 """The dummy before the maker takes it: three cards of the kitty."""

@@ -22,9 +22,7 @@ from leftbower.players.judgment.call_model import weigh_layouts
 from leftbower.players.judgment.layouts import DUMMY, begin_contract, layouts
 from leftbower.players.judgment.stakes import Stakes
 from leftbower.players.player import Player
-from leftbower.rules.cards import Card
-from leftbower.rules.house import HouseRules
-from leftbower.rules.seats import Seat
+from leftbower.rules import Card, HouseRules, Seat
 
 _OVERSAMPLING: Final = 8
 """Layouts sampled per layout used; the used ones are drawn by the likelihood of the calls."""

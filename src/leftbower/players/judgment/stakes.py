@@ -5,12 +5,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from math import floor
 
-from leftbower.engine.states import Contract
-from leftbower.engine.view import View
+from leftbower.engine import Contract, View
 from leftbower.players.judgment.equity import Equity
-from leftbower.rules.house import HouseRules
-from leftbower.rules.scoring import TRICKS_PER_HAND, Points, points
-from leftbower.rules.seats import Seat
+from leftbower.rules import HouseRules, Points, Seat, points
+from leftbower.rules.scoring import TRICKS_PER_HAND
 
 Worth = tuple[float, ...]
 """The value of a hand to a side, by the makers' tricks from none to five."""

@@ -12,15 +12,7 @@ from leftbower.server.api.responses import Health
 from leftbower.server.context import AppContext, Context
 from leftbower.server.http.errors import error_responses
 from leftbower.server.http.rate_limit import parse_address
-from leftbower.server.observability.metrics import (
-    FEEDS,
-    MEDIA_TYPE,
-    PROCESS,
-    STORE_UP,
-    TABLES_BUSY,
-    TABLES_CACHED,
-    render_metrics,
-)
+from leftbower.server.observability import metrics
 
 LOOPBACK: Final = "loopback"
 OFF: Final = "off"
@@ -71,13 +63,13 @@ async def get_metrics(request: Request, context: Context) -> PlainTextResponse:
     if not access.allows(request):
         raise NotFound("page not found")
     record_gauges(context)
-    return PlainTextResponse(render_metrics(), media_type=MEDIA_TYPE)
+    return PlainTextResponse(metrics.render_metrics(), media_type=metrics.MEDIA_TYPE)
 
 
 def record_gauges(context: AppContext) -> None:
     """Update the gauges of this process."""
-    FEEDS.set(len(context.feeds) + len(context.event_feeds))
-    TABLES_CACHED.set(context.tables.cached_count)
-    TABLES_BUSY.set(context.tables.busy)
-    STORE_UP.set(context.outage.error is None)
-    PROCESS.record()
+    metrics.FEEDS.set(len(context.feeds) + len(context.event_feeds))
+    metrics.TABLES_CACHED.set(context.tables.cached_count)
+    metrics.TABLES_BUSY.set(context.tables.busy)
+    metrics.STORE_UP.set(context.outage.error is None)
+    metrics.PROCESS.record()

@@ -9,6 +9,7 @@ from leftbower.notation import action_from_json
 from leftbower.rules.formats import from_json, rules_by_name, to_json
 from leftbower.rules.house import HouseRules
 from leftbower.rules.seats import Seat
+from leftbower.rules.sheets import DEFAULT_RULES
 from leftbower.server.people.sanitize import MAX_CODE_POINTS
 from leftbower.table import (
     Acted,
@@ -66,7 +67,7 @@ class NameRequest(RequestModel):
 class RulesRequest(RequestModel):
     """A rule set: the name of a preset or a link, and the changes of this table."""
 
-    rules: Annotated[str, Field(max_length=100)] = "club"
+    rules: Annotated[str, Field(max_length=100)] = DEFAULT_RULES
     changes: dict[str, Any] = Field(default_factory=dict, max_length=80)
 
     def house_rules(self) -> HouseRules:
@@ -148,7 +149,7 @@ class ChangeRules(RulesRequest, Command):
 
 
 class AgreeToRules(Command):
-    """Agree to the current rules."""
+    """Agree to the current rules, or after a hand to go on with the next."""
 
     command: Literal["agree"]
 

@@ -8,9 +8,7 @@ from functools import lru_cache, partial
 from random import Random
 from typing import Final
 
-from leftbower.engine.actions import Action, CallOut, Correct
-from leftbower.engine.legal_view import HandViews
-from leftbower.engine.view import View
+from leftbower.engine import Action, CallOut, Correct, HandViews, View
 from leftbower.players import RandomPlayer
 from leftbower.players.coach.advice import Advice
 from leftbower.players.coach.coach import advise

@@ -6,20 +6,12 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
+from itertools import chain
 from time import time
 from typing import Any, Final
 from weakref import WeakValueDictionary
 
-from leftbower.errors import (
-    BadLedger,
-    Conflict,
-    EventError,
-    LeftbowerError,
-    LinkRevoked,
-    QuotaExceeded,
-    Stale,
-    UnknownEvent,
-)
+from leftbower import errors
 from leftbower.i18n import gettext_noop
 from leftbower.server.live.event_workers import Checkpoint, Disconnected, EventWorkers
 from leftbower.server.live.log_cache import VALID_NAME, LogCache, LogType, no_checkpoint
@@ -27,6 +19,7 @@ from leftbower.server.live.outage import Outage
 from leftbower.server.live.tables import EVENT_LOG_PREFIX
 from leftbower.server.quotas import Quotas, check_entry, check_event, exceeded
 from leftbower.store import Head, Link, Row, Store, encode_fact, hash_token
+from leftbower.tournament.entry.facts import OrganizersChanged
 from leftbower.tournament.hall.facts import PlayerJoined, RejoinAllowed
 from leftbower.tournament.hall.state import DESK
 from leftbower.tournament.model.codec import entry_from_json, entry_to_json
@@ -37,7 +30,9 @@ from leftbower.tournament.model.roles import Role, RoleKind, authorize
 from leftbower.tournament.model.state import Event
 from leftbower.tournament.model.table_map import TableKey
 from leftbower.tournament.model.validate import record
+from leftbower.tournament.scoring.standings import join_names, standings
 
+_ORGANIZER: Final = Role(kind=RoleKind.ORGANIZER)
 EVENT_PHASE: Final = "event"
 """The phase in an event's listing."""
 MAX_CACHED_EVENTS: Final = 100
@@ -102,23 +97,37 @@ class EventService(LogCache[Event, LedgerEntry]):
         await super().close()
         self.workers.close()
 
-    async def create(self, plan: EventPlan) -> tuple[str, str]:
-        """Create an event; return its name and the code of the organizer's link."""
-        return await self._open(
-            *_build_ledger(
-                [LedgerEntry(fact=EventOpened(plan=plan), by="desk", at=round(self.clock(), 3))], no_checkpoint
+    async def create(self, plan: EventPlan, *, facts: Command | None = None, person: str = "") -> tuple[str, str]:
+        """Create an event with its first facts; return its name and the code of the organizer's link.
+
+        Its own list shows it to the person, if any.
+        """
+
+        def job(checkpoint: Checkpoint) -> tuple[Sequence[str], Event]:
+            opened = LedgerEntry(fact=EventOpened(plan=plan), by=_ORGANIZER.author, at=round(self.clock(), 3))
+            event = record(None, opened)
+            joined = [OrganizersChanged(people=(person,))] if person else []
+            more, event = self._build_lines(
+                event, _ORGANIZER, lambda state: chain(joined, facts(state) if facts else ()), "", "", checkpoint
             )
-        )
+            return [encode_fact(entry_to_json(opened)), *more], event
+
+        return await self._open(*(await self.workers.run("new events", job) if facts else job(no_checkpoint)))
 
     async def import_event(
-        self, entries: Iterable[LedgerEntry], *, client: str = "", disconnected: Disconnected | None = None
+        self,
+        entries: Iterable[LedgerEntry],
+        *,
+        client: str = "",
+        disconnected: Disconnected | None = None,
+        person: str = "",
     ) -> tuple[str, str]:
         """Import a ledger as a new event; every line is validated.
 
         Links and joins are not imported: players join again. A worker iterates over the entries, off the event loop;
         imports of one client run one after another. The event becomes visible when all of it is written.
         """
-        job = partial(_build_ledger, entries)
+        job = partial(_build_ledger, entries, person)
         turn = f"imports {client}"
         return await self._open(*await self.workers.run(turn, job, client=client, disconnected=disconnected))
 
@@ -133,18 +142,18 @@ class EventService(LogCache[Event, LedgerEntry]):
                 unfinished = {"online": False, "closed": True} if end < len(lines) else {}
                 listing = listing_of(event) | unfinished
                 row = await self.store.append_encoded(
-                    EVENT_LOG_PREFIX + name, start, lines[start:end], listing=listing, people=()
+                    EVENT_LOG_PREFIX + name, start, lines[start:end], listing=listing, people=event.organizers
                 )
                 head = Head(row.seq, row.hash)
                 if unfinished:
                     await asyncio.sleep(_COMMIT_PAUSE_SECONDS)
         except BaseException:
             if head.seq:
-                with suppress(LeftbowerError):
+                with suppress(errors.LeftbowerError):
                     await self.store.remove_log(EVENT_LOG_PREFIX + name, head.seq)
             raise
         self._publish(name, None, [(event, head)])
-        return name, await self.create_link(name, Role(kind=RoleKind.ORGANIZER))
+        return name, await self.create_link(name, _ORGANIZER)
 
     async def execute(
         self,
@@ -172,7 +181,7 @@ class EventService(LogCache[Event, LedgerEntry]):
             if request_id and request_id in event.hall.request_ids.get(table_key, ()):
                 return event
             if seen_version is not None and event.table_version(table_key) > seen_version:
-                raise Stale("someone else just changed this; here is the current version", current=event.version)
+                raise errors.Stale("someone else just changed this; here is the current version", current=event.version)
             job = partial(self._build_lines, event, role, command, request_id, person)
             if slow:
                 bodies, planned = await self.workers.run(name, job, client=client, disconnected=disconnected)
@@ -248,7 +257,7 @@ class EventService(LogCache[Event, LedgerEntry]):
                 created = [link.created_at for link in await self.links(name) if link.role in roles]
                 if any(time is not None and time > shown_at for time in created):
                     version = (await self.get(name)).version
-                    raise Stale("new links were just made; send the form again to replace them", current=version)
+                    raise errors.Stale("new links were just made; send the form again to replace them", current=version)
             codes = await asyncio.gather(*(self.create_link(name, role) for role in roles))
         return dict(zip(roles, codes, strict=True))
 
@@ -264,7 +273,7 @@ class EventService(LogCache[Event, LedgerEntry]):
         if link is None or link.log != EVENT_LOG_PREFIX + name:
             return None
         if link.revoked is not None:
-            raise LinkRevoked("this link has ended; ask the desk for a new one")
+            raise errors.LinkRevoked("this link has ended; ask the desk for a new one")
         return Role.parse(link.kind)
 
     async def links(self, name: str) -> list[RoleLink]:
@@ -287,23 +296,27 @@ def _role_link(role: Role, links: Sequence[Link]) -> RoleLink:
     return RoleLink(role=role, created_at=max(codes, default=None), devices=len(links) - len(codes))
 
 
-def _build_ledger(entries: Iterable[LedgerEntry], checkpoint: Checkpoint) -> tuple[Sequence[str], Event]:
-    """Validate and serialize a whole ledger, without joins; returns its lines and the event."""
+def _build_ledger(entries: Iterable[LedgerEntry], person: str, checkpoint: Checkpoint) -> tuple[Sequence[str], Event]:
+    """Validate and serialize a whole ledger, without joins, for a new organizer; returns its lines and the event."""
     event: Event | None = None
     lines = []
     for number, entry in enumerate(entries, 1):
         checkpoint()
         if number > MAX_ENTRIES:
-            raise BadLedger("a ledger must have 1 to %(limit)s lines", limit=MAX_ENTRIES)
-        if isinstance(entry.fact, PlayerJoined | RejoinAllowed):
+            raise errors.BadLedger("a ledger must have 1 to %(limit)s lines", limit=MAX_ENTRIES)
+        if isinstance(entry.fact, PlayerJoined | RejoinAllowed | OrganizersChanged):
             continue
         try:
             event = record(event, entry)
-        except LeftbowerError as why:
-            raise BadLedger("this line doesn't fit here: %(why)s", path=f"line {number}", why=why) from None
+        except errors.LeftbowerError as why:
+            raise errors.BadLedger("this line doesn't fit here: %(why)s", path=f"line {number}", why=why) from None
         lines.append(encode_fact(entry_to_json(entry)))
     if event is None:
-        raise BadLedger("a ledger must have 1 to %(limit)s lines", limit=MAX_ENTRIES)
+        raise errors.BadLedger("a ledger must have 1 to %(limit)s lines", limit=MAX_ENTRIES)
+    if person:
+        entry = LedgerEntry(fact=OrganizersChanged(people=(person,)), by=_ORGANIZER.author, at=event.updated_at)
+        event = record(event, entry)
+        lines.append(encode_fact(entry_to_json(entry)))
     return lines, event
 
 
@@ -335,17 +348,28 @@ def listing_of(event: Event) -> dict[str, Any]:
         "online": event.plan.online,
         "closed": event.closed,
         "begun": not may_expire(event),
+        "starts": event.plan.starts,
+        "entered": len(event.entrants),
+        "rounds": len(event.rounds),
+        "won": _winner(event) if event.closed and event.rounds else "",
     }
 
 
+def _winner(event: Event) -> str:
+    return join_names([event.entrants[line.entrant].name for line in standings(event) if line.place == 1][:3] or [""])
+
+
 EVENT_LOG: Final[LogType[Event, LedgerEntry]] = LogType(
-    unknown=UnknownEvent,
+    unknown=errors.UnknownEvent,
     unknown_message=gettext_noop("there is no such event"),
     prefix=EVENT_LOG_PREFIX,
     apply=lambda event, entry, at: apply(event, entry),
     encode=entry_to_json,
     decode=entry_from_json,
     listing=listing_of,
+    people=lambda before, after: (
+        None if before is not None and before.organizers == after.organizers else after.organizers
+    ),
     may_expire=may_expire,
-    retried=(Conflict, EventError, QuotaExceeded),
+    retried=(errors.Conflict, errors.EventError, errors.QuotaExceeded),
 )

@@ -3,14 +3,10 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from leftbower.engine.actions import CallOut
-from leftbower.engine.game import Scores
-from leftbower.engine.states import Reason, Scored
+from leftbower.engine import CallOut, Reason, Scored, Scores
 from leftbower.errors import LeftbowerError
-from leftbower.rules.house import HouseRules
-from leftbower.rules.referee import Incident
-from leftbower.rules.scoring import TRICKS_PER_HAND, Outcome, Points
-from leftbower.rules.seats import Seat
+from leftbower.rules import HouseRules, Incident, Outcome, Points, Seat
+from leftbower.rules.scoring import TRICKS_PER_HAND
 from leftbower.server.live.records import games_of
 from leftbower.table import Table
 from leftbower.tournament.scoring.scores import (

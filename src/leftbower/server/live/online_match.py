@@ -10,8 +10,7 @@ from hashlib import sha256
 from typing import Final
 
 from leftbower.engine.match import MatchOver
-from leftbower.rules.house import HouseRules
-from leftbower.rules.seats import Seat
+from leftbower.rules import HouseRules, Seat
 from leftbower.server.live.match_score import score_of
 from leftbower.table import (
     Agreed,

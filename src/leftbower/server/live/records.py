@@ -8,8 +8,7 @@ from leftbower.engine.deal import Deal, Draw
 from leftbower.engine.game import GameOver, InHand, Scores, ToDeal, advance_game
 from leftbower.engine.match import Fact, InGame, Match, advance_match, new_match
 from leftbower.engine.states import Scored
-from leftbower.notation import hand_line
-from leftbower.notation.record import Record, RecordChain, RecordedPlayer, dumps, player_to_json
+from leftbower.notation import Record, RecordChain, RecordedPlayer, dumps, hand_line, player_to_json
 from leftbower.rules.seats import Seat
 from leftbower.store import BoundName
 from leftbower.table import Table, current_link

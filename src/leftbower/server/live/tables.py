@@ -9,19 +9,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any, Final
 
-from leftbower.errors import (
-    Conflict,
-    NoHints,
-    NothingDealt,
-    QuotaExceeded,
-    RuleViolation,
-    Stale,
-    StoreError,
-    StoreUnreachable,
-    TableError,
-    UnknownTable,
-    WasRemoved,
-)
+from leftbower import errors
 from leftbower.i18n import gettext_noop
 from leftbower.players.coach.advice import Advice
 from leftbower.rules.house import HouseRules
@@ -170,7 +158,7 @@ class TableService(LogCache[Table, TableFact]):
             if action_key in table.idempotency_keys:
                 return table
             if version is not None and not table.game_version <= version <= table.version:
-                raise Stale(
+                raise errors.Stale(
                     "the table is at version %(version)s, not %(asked)s",
                     current=table.version,
                     version=table.version,
@@ -181,7 +169,7 @@ class TableService(LogCache[Table, TableFact]):
             validate_before_apply(table, person, command)
             removed_at = table.removed.get(command.person) if isinstance(command, Sat) else None
             if removed_at is not None and self.version_times.age(name, removed_at) < self.timing.removed_for:
-                raise WasRemoved("the host removed you from this table; wait a few minutes")
+                raise errors.WasRemoved("the host removed you from this table; wait a few minutes")
             check_request(self.quotas, table, person, command)
             if not counted:
                 await self.usage.count(person, command)
@@ -205,16 +193,16 @@ class TableService(LogCache[Table, TableFact]):
         table = await self.get(name)
         view = hand_view_for(table, person) if table.hand is not None else None
         if not table.may_use_hints(person):
-            raise NoHints("hints are off at this table")
+            raise errors.NoHints("hints are off at this table")
         if view is None or view.seat is None:
-            raise NothingDealt("no hand is in play", state=None)
+            raise errors.NothingDealt("no hand is in play", state=None)
         return await self._due_actions.advise(table, view)
 
     async def arrive(self, name: str, person: str) -> None:
         """A person opened the table's page: record a return, and in an event their agreement to play."""
         table = await self.get(name)
         self.presence.mark_active(name, person)
-        with suppress(StoreError):  # reading must work even if writing doesn't
+        with suppress(errors.StoreError):  # reading must work even if writing doesn't
             if person in table.away:
                 await self._record_presence(name, Reconnected(person=person))
             if _agrees_on_arrival(table, person):
@@ -229,7 +217,7 @@ class TableService(LogCache[Table, TableFact]):
         if not self.outage.is_unreachable:
             try:
                 return await self.refresh(name)
-            except StoreUnreachable as error:
+            except errors.StoreUnreachable as error:
                 self.outage.report(error)
         return await self.get(name)
 
@@ -336,7 +324,7 @@ def _changed_people(before: Table | None, after: Table) -> Iterable[str] | None:
 
 
 TABLE_LOG: Final[LogType[Table, TableFact]] = LogType(
-    unknown=UnknownTable,
+    unknown=errors.UnknownTable,
     unknown_message=gettext_noop("there is no such table"),
     valid_name=re.compile(rf"(?!{EVENT_LOG_PREFIX}){VALID_NAME.pattern}"),
     apply=apply_fact,
@@ -346,5 +334,5 @@ TABLE_LOG: Final[LogType[Table, TableFact]] = LogType(
     listing=listing_of,
     people=_changed_people,
     may_expire=may_expire,
-    retried=(Conflict, TableError, RuleViolation, QuotaExceeded),
+    retried=(errors.Conflict, errors.TableError, errors.RuleViolation, errors.QuotaExceeded),
 )

@@ -1,8 +1,9 @@
 """Single players with rotating partners.
 
 With 4n or 4n+1 players every pair partners once and meets twice as opponents (a whist tournament). With
-4n+2 or 4n+3 no pair partners twice or meets more than twice as opponents. One base round in `base_rounds` gives the
-whole evening: add 1 to each of its numbers for every next round.
+4n+2 or 4n+3 no pair partners twice or meets more than twice as opponents, except in a few evenings of 15 rounds or
+more, where byes would differ by two. One base round in `base_rounds` gives the whole evening: add 1 to each of its
+numbers for every next round.
 """
 
 from collections import Counter
@@ -12,6 +13,7 @@ from functools import cache
 from leftbower.errors import BadPlan
 from leftbower.i18n import gettext_noop
 from leftbower.tournament.formats.base import StageView, TournamentFormat
+from leftbower.tournament.formats.byes import share_byes
 from leftbower.tournament.formats.meetings import Meetings, meetings
 from leftbower.tournament.formats.schedules.base_rounds import (
     ADDED_BY_THREES,
@@ -84,8 +86,10 @@ def _bye_counts(out: Iterable[int], byes: Sequence[int]) -> list[int]:
 
 def progressive(players: Sequence[str], rounds: int = 0, *, threes: bool = False) -> tuple[Pairings, ...]:
     """The first `rounds` rounds, or the whole cycle."""
-    rounds_ = _with_threes(players) if threes and len(players) % 4 else _rotate_tables(_all_rounds(players))
-    return tuple(rounds_[number % len(rounds_)] for number in range(rounds or len(rounds_)))
+    in_threes = threes and len(players) % 4
+    whole = _with_threes(players) if in_threes else _all_rounds(players)
+    drawn = tuple(whole[number % len(whole)] for number in range(rounds or len(whole)))
+    return drawn if in_threes else _rotate_tables(share_byes(drawn, players, Meetings()))
 
 
 def remaining_rounds(
@@ -98,7 +102,7 @@ def remaining_rounds(
         for order in _orders(players)
     )
     best = min(tries, key=lambda drawn: _count_repeats(drawn, met))
-    return best if in_threes else _rotate_tables(best)
+    return best if in_threes else _rotate_tables(share_byes(best, players, met))
 
 
 def _orders(players: Sequence[str]) -> Iterable[Sequence[str]]:
@@ -117,7 +121,11 @@ def _count_repeats(drawn: Iterable[Pairings], met: Meetings) -> tuple[int, int, 
     tables = [seating for pairings in drawn for seating in pairings.tables]
     repeated_partners = sum(met.partners[pair] > 0 for seating in tables for pair in seating.partners())
     third_meetings = sum(met.opponents[pair] > 1 for seating in tables for pair in seating.opponents())
-    return repeated_partners, third_meetings, sum(met.byes[entrant] for pairings in drawn for entrant in pairings.byes)
+    return (
+        repeated_partners,
+        third_meetings,
+        sum(met.sat_out(entrant) for pairings in drawn for entrant in pairings.byes),
+    )
 
 
 def _all_rounds(players: Sequence[str]) -> tuple[Pairings, ...]:

@@ -9,6 +9,7 @@ from leftbower.rules.choices import Choice
 from leftbower.tournament.formats.base import TournamentFormat
 from leftbower.tournament.formats.chart import CHART
 from leftbower.tournament.formats.elimination import DOUBLE, KNOCKOUT
+from leftbower.tournament.formats.pods import PODS
 from leftbower.tournament.formats.progressive import PROGRESSIVE
 from leftbower.tournament.formats.round_robin import ROUND_ROBIN
 from leftbower.tournament.formats.schools import SCHOOLS
@@ -34,6 +35,7 @@ class Format(Choice):
     PROGRESSIVE = PROGRESSIVE
     WINNERS_MOVE = WINNERS_MOVE
     CHART = CHART
+    PODS = PODS
     SWISS = SWISS
     KNOCKOUT = KNOCKOUT
     DOUBLE = DOUBLE

@@ -38,7 +38,7 @@ def swiss_round(teams: Sequence[str], scores: Mapping[str, Fraction], met: Meeti
 
 def _bye_team(teams: Sequence[str], met: Meetings) -> str:
     """The lowest-ranked team among those with the fewest byes."""
-    return min(reversed(teams), key=lambda team: met.byes[team])
+    return min(reversed(teams), key=met.sat_out)
 
 
 def _blocks(teams: Sequence[str], scores: Mapping[str, Fraction]) -> Iterator[Sequence[str]]:
@@ -74,11 +74,11 @@ def _match_teams(
 
     graph: networkx.Graph[int] = networkx.Graph()
     graph.add_nodes_from(range(len(chairs)))
-    fewest = min((met.byes[team] for team in chairs if team), default=0)
+    fewest = min((met.sat_out(team) for team in chairs if team), default=0)
     for index in range(len(chairs)):
         for other, cost in _choices(chairs, index, scores, met, window, repeats=repeats):
             graph.add_edge(index, other, weight=-cost)
-        extra = met.byes[chairs[index]] - fewest
+        extra = met.sat_out(chairs[index]) - fewest
         if chairs[-1] == _NO_OPPONENT != chairs[index] and (not extra or repeats):
             cost = _EXTRA_BYE_COST * extra + int(_SCORE_GAP_COST * scores[chairs[index]]) + len(chairs) - index
             graph.add_edge(index, len(chairs) - 1, weight=-cost)

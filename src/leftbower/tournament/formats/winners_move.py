@@ -47,7 +47,7 @@ def _winners_and_others(seating: Seating, winners: int) -> tuple[tuple[str, ...]
 
 def _bye_players(order: Sequence[str], count: int, met: Meetings) -> tuple[str, ...]:
     """Players with the fewest byes, from the last table up."""
-    ranked = sorted(range(len(order)), key=lambda index: (met.byes[order[index]], -index))
+    ranked = sorted(range(len(order)), key=lambda index: (met.sat_out(order[index]), -index))
     return tuple(order[index] for index in sorted(ranked[:count]))
 
 

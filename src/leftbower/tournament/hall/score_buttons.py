@@ -6,7 +6,7 @@ from enum import Enum
 from typing import Final
 
 from leftbower.i18n import gettext as _, gettext_noop
-from leftbower.rules.choices import LoneDefense
+from leftbower.rules.choices import LoneDefense, NobodyCalls
 from leftbower.rules.house import HouseRules
 from leftbower.rules.referee import Incident, Irregularity
 from leftbower.rules.scoring import TRICKS_PER_HAND, Outcome, points
@@ -76,7 +76,7 @@ def score_buttons(event: Event, seating: Seating) -> tuple[ScoreButton, ...]:
             )
             buttons.setdefault((side, scorer, scored, euchred, seat), button)
     passed_out = ScoreButton(hand=format_hand(PassedOut()), ending=HandEnding.PASSED_OUT, points=0, side=-1)
-    return (*buttons.values(), passed_out)
+    return (*buttons.values(), *([passed_out] if rules.nobody_calls is NobodyCalls.PASS_OUT else []))
 
 
 def _possible_hands(

@@ -5,7 +5,7 @@ from leftbower.tournament.hall import facts
 from leftbower.tournament.hall.state import add_hand, is_match_over
 from leftbower.tournament.model.seating import Seating
 from leftbower.tournament.model.state import Event, Proposed
-from leftbower.tournament.scoring.scores import hand_results
+from leftbower.tournament.scoring.scores import check_hand, hand_results
 
 MAX_CLOCK_SECONDS = 24 * 3600
 MAX_TALLY_HANDS = 200
@@ -92,6 +92,7 @@ def _check_tally(event: Event, fact: facts.HandReported | facts.ReportWithdrawn 
                 raise BadScore("the match is over; report the final score", path=path)
             if sum(len(game.hands) for game in games) >= MAX_TALLY_HANDS:
                 raise BadScore("a match has at most %(limit)s hands", path=path, limit=MAX_TALLY_HANDS)
+            check_hand(rules, fact.hand)
             hand_results(rules, add_hand(rules, best_of, games, fact.hand))
 
 

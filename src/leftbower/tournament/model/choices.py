@@ -27,6 +27,8 @@ class TieBreak(Choice):
     """Matches won; a tie counts half."""
     GAMES = "games"
     POINTS = "points"
+    POINTS_PER_ROUND = "points-per-round"
+    """Points divided by the rounds played, so that a bye costs nothing."""
     DIFFERENCE = "difference"
     """Points scored minus points allowed."""
     HEAD_TO_HEAD = "head-to-head"

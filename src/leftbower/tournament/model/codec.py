@@ -35,7 +35,7 @@ def entry_from_json(plain: Mapping[str, Any]) -> LedgerEntry:
     return entry
 
 
-def _parse_fraction(text: str) -> Fraction:
+def parse_fraction(text: str) -> Fraction:
     if not _FRACTION.fullmatch(text):
         raise ValueError
     return Fraction(text)
@@ -47,7 +47,7 @@ _FACTS: Final = Codec[EventFact](
     version=FACT_VERSION,
     body="data",
     unknown=gettext_noop("%(name)s is not a fact of an event"),
-    scalars={HouseRules: Scalar(formats.to_json, formats.from_json, dict), Fraction: Scalar(str, _parse_fraction)},
+    scalars={HouseRules: Scalar(formats.to_json, formats.from_json, dict), Fraction: Scalar(str, parse_fraction)},
 )
 _ENTRIES: Final = Codec[LedgerEntry](BadLedger, uses=(_FACTS,), omit=("requested_by", "request_id"))
 _write_entry = _ENTRIES.writer(LedgerEntry)

@@ -4,6 +4,7 @@ Shared by the pages and the CLI. They do not validate; `record` does.
 """
 
 from collections.abc import Iterable, Iterator
+from itertools import count, islice
 
 from leftbower.errors import BadEntry, BadUsage, NoScore, UnknownRound
 from leftbower.tournament.formats.pairing import iter_next_rounds
@@ -32,8 +33,11 @@ from leftbower.tournament.scoring.shuffle import seeded_shuffle
 from leftbower.tournament.text.csv import ListedEntrant
 
 
-def add_entrants(event: Event, listed: Iterable[ListedEntrant], *, single: bool = False) -> Iterator[EntrantAdded]:
-    ids = _new_ids(event)
+def add_entrants(
+    event: Event, listed: Iterable[ListedEntrant], *, single: bool = False, offset: int = 0
+) -> Iterator[EntrantAdded]:
+    """Add listed entrants; `offset` others are added in the same request."""
+    ids = islice(_new_ids(event), offset, None)
     for line in listed:
         players = () if single else line.players
         yield EntrantAdded(entrant=next(ids), name=line.name, players=players, school=line.school, single=single)
@@ -44,7 +48,7 @@ def add_bots(event: Event, count: int, offset: int = 0) -> list[EntrantAdded]:
     if not 0 <= count <= 3:
         raise BadUsage("add one to three bots", path="bots")
     bots = sum(entrant.house_player for entrant in event.entrants.values())
-    ids = [new_id for _, new_id in zip(range(offset + count), _new_ids(event), strict=False)][offset:]
+    ids = islice(_new_ids(event), offset, offset + count)
     return [
         EntrantAdded(entrant=new_id, name=f"House bot {bots + number}", house_player=True)
         for number, new_id in enumerate(ids, 1)
@@ -61,11 +65,8 @@ def team_up(event: Event, names: Iterable[str] = ()) -> Iterator[TeamFormed]:
 
 
 def _new_ids(event: Event) -> Iterator[str]:
-    number = len(event.entrants)
-    while True:
-        number += 1
-        if f"e{number}" not in event.entrants:
-            yield f"e{number}"
+    used = len(event.entrants) + len(event.applicants) + len(event.former)
+    return (f"e{number}" for number in count(used + 1) if event.is_free_id(f"e{number}"))
 
 
 def draw_rounds(event: Event, seed: str, *, redraw: bool = False, why: str = "") -> list[EventFact]:

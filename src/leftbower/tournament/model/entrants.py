@@ -9,9 +9,9 @@ class EntrantPresence(Choice):
     EXPECTED = "expected"
     PRESENT = "present"
     LATE = "late"
-    """On the way: drawn, plays on arrival."""
+    """On the way; not drawn until here."""
     ABSENT = "absent"
-    """Not drawn until marked present or late."""
+    """Not drawn until here."""
     WITHDRAWN = "withdrawn"
 
 
@@ -29,6 +29,8 @@ class Entrant:
     single: bool = False
     """A single player waiting for a partner."""
     presence: EntrantPresence = EntrantPresence.EXPECTED
+    struck: bool = False
+    """Left out of the standings, with the results of a team."""
     number: int = 0
     """The drawn number; 0 before the draw."""
     rounds_missed: int = 0
@@ -41,7 +43,7 @@ class Entrant:
     @property
     def drawable(self) -> bool:
         """Can the entrant be drawn now?"""
-        return self.presence not in (EntrantPresence.ABSENT, EntrantPresence.WITHDRAWN) and not self.single
+        return self.presence in (EntrantPresence.EXPECTED, EntrantPresence.PRESENT) and not (self.single or self.struck)
 
     def player_name(self, second: bool) -> str:
         """The first or second player of a team, or the single player."""

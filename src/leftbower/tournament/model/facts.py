@@ -3,12 +3,13 @@
 Each ledger line has an author and a time. Lines are never removed: a correction is another fact.
 """
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final, get_args
+from typing import Final
 
+from leftbower.codec import kinds_by_name
 from leftbower.rules.choices import Choice
+from leftbower.tournament.entry.facts import EntryFact
 from leftbower.tournament.hall.facts import HallFact
 from leftbower.tournament.model.entrants import EntrantPresence
 from leftbower.tournament.model.plan import EventPlan, Stage
@@ -27,6 +28,8 @@ class PaymentKind(Choice):
     """Added to the pot from outside."""
     REFUND = "refund"
     """Given back to an entrant."""
+    WAIVER = "waiver"
+    """An entrant need not pay it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,6 +67,15 @@ class TeamFormed:
 class PresenceMarked:
     entrant: str
     presence: EntrantPresence
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EntrantStruck:
+    """An entrant left the standings, a team with its results; or came back to them."""
+
+    entrant: str
+    struck: bool = True
     why: str = ""
 
 
@@ -217,6 +229,7 @@ EventFact = (
     | EntrantRenamed
     | TeamFormed
     | PresenceMarked
+    | EntrantStruck
     | Substituted
     | SeedsDrawn
     | RoundDrawn
@@ -236,12 +249,11 @@ EventFact = (
     | EventClosed
     | EventReopened
     | PrizePaid
+    | EntryFact
     | HallFact
 )
 
-FACT_KINDS: Final[Mapping[str, type[EventFact]]] = {
-    re.sub(r"\B(?=[A-Z])", "-", kind.__name__).lower(): kind for kind in get_args(EventFact)
-}
+FACT_KINDS: Final[Mapping[str, type[EventFact]]] = kinds_by_name(EventFact)
 """Fact classes by their name in ledgers: `score-entered` is `ScoreEntered`."""
 
 

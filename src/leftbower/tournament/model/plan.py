@@ -1,13 +1,15 @@
 """The plan of an event: rules, stages, tie-breaks, prizes."""
 
+import re
+from calendar import monthrange
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Final
 
-from leftbower.errors import BadPlan
+from leftbower.errors import BadPlan, show
 from leftbower.rules.choices import EventKind
 from leftbower.rules.house import HouseRules
-from leftbower.tournament.formats.base import TournamentFormat
+from leftbower.tournament.formats.base import DEFAULT_ROUNDS, TournamentFormat
 from leftbower.tournament.formats.registry import Format
 from leftbower.tournament.model.choices import ByeValue, ExtraCategory, OddNumbers, ScoreApproval, TieBreak
 
@@ -88,6 +90,10 @@ class EventPlan:
     """Played at online tables instead of in a hall."""
     no_show_minutes: int = 10
     """Minutes until a side that has not come to its online table forfeits."""
+    starts: str = ""
+    """Local date and time, as in 2026-11-24T19:00; empty if not set."""
+    place: str = ""
+    """Where it is played, in the organizer's words."""
 
     def __post_init__(self) -> None:
         if not self.title.strip() or len(self.title) > 80:
@@ -100,6 +106,10 @@ class EventPlan:
             )
         if not 0 <= self.fee <= MAX_CENTS:
             raise BadPlan("the fee must be between $0 and $1,000,000", path="fee")
+        if len(self.place) > MAX_PLACE_LENGTH or not (self.place or " ").isprintable():
+            raise BadPlan("the place must have at most %(limit)s letters", path="place", limit=MAX_PLACE_LENGTH)
+        if self.starts and not _is_local_time(self.starts):
+            raise BadPlan("%(time)s is not a date and time", path="starts", time=show(self.starts))
         if len(set(self.ties)) < len(self.ties):
             raise BadPlan("list each tie-break once", path="ties")
         if not 0 <= self.minutes <= 600 or not 1 <= self.no_show_minutes <= 600:
@@ -119,11 +129,26 @@ class EventPlan:
 
 
 MAX_CENTS: Final = 100_000_000
+MAX_PLACE_LENGTH: Final = 80
+
+
+_LOCAL_TIME: Final = re.compile(r"(20\d\d)-(0[1-9]|1[0-2])-(\d\d)T([01]\d|2[0-3]):[0-5]\d", re.ASCII)
+
+
+def _is_local_time(text: str) -> bool:
+    found = _LOCAL_TIME.fullmatch(text)
+    return found is not None and 1 <= int(found[3]) <= monthrange(int(found[1]), int(found[2]))[1]
 
 
 def default_plan(title: str, rules: HouseRules, stage: Stage | None = None, **terms: object) -> EventPlan:
-    """The default plan of a rule sheet: its format and gift cards; `terms` override."""
-    stage = stage or Stage(format=_FORMAT_BY_RULES[rules.event])
+    """The default plan of a rule sheet: its format and gift cards; `terms` override.
+
+    Without a format of its own, a sheet with a fixed number of hands is for a progressive evening.
+    """
+    by_hands = rules.fixed_hands is not None and rules.event is EventKind.NONE
+    stage = stage or Stage(
+        format=Format.PROGRESSIVE if by_hands else _FORMAT_BY_RULES[rules.event], rounds=by_hands * DEFAULT_ROUNDS
+    )
     prizes = Prizes(cards=tuple(100 * dollars for dollars in rules.gift_cards))
     bye = stage.definition.bye
     return replace(EventPlan(title=title, rules=rules, stage=stage, prizes=prizes, bye=bye), **terms)  # type: ignore[arg-type]

@@ -3,6 +3,8 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
+from leftbower.tournament.entry.facts import EntryFact, OrganizersChanged
+from leftbower.tournament.entry.reducer import apply_entry, drop_entrants, new_entrant
 from leftbower.tournament.hall.facts import (
     DirectorArrived,
     DirectorCalled,
@@ -30,6 +32,7 @@ from leftbower.tournament.model.facts import (
     EntrantAdded,
     EntrantFined,
     EntrantRenamed,
+    EntrantStruck,
     EventClosed,
     EventFact,
     EventOpened,
@@ -57,10 +60,13 @@ from leftbower.tournament.model.facts import (
 from leftbower.tournament.model.roles import author_key
 from leftbower.tournament.model.seating import Round
 from leftbower.tournament.model.state import Disputed, Event, Proposed, ScoreState, Settled
-from leftbower.tournament.model.table_map import FactAtTable, TableMap
+from leftbower.tournament.model.table_map import FactAtTable, TableKey
 from leftbower.tournament.scoring.scores import same_score
 
-_PRIVATE_FACTS = (HandReported, ReportWithdrawn, ScorerChanged, DirectorCalled, DirectorArrived, PlayerJoined)
+_PRIVATE_FACTS = (
+    *(HandReported, ReportWithdrawn, ScorerChanged, DirectorCalled, DirectorArrived, PlayerJoined),
+    OrganizersChanged,
+)
 """Facts visible only to the table and the desk."""
 
 
@@ -98,8 +104,12 @@ def apply(event: Event | None, entry: LedgerEntry) -> Event:
 
 def _apply_fact(event: Event, fact: EventFact, at: float) -> Event:
     match fact:
-        case EntrantAdded() | EntrantRenamed() | TeamFormed() | PresenceMarked() | SeedsDrawn():
+        case TeamFormed():
+            return replace(drop_entrants(event, fact.singles), entrants=_form_team(event, fact))
+        case EntrantAdded() | EntrantRenamed() | PresenceMarked() | EntrantStruck() | SeedsDrawn():
             return replace(event, entrants=_apply_to_entrants(event, fact))
+        case _ if isinstance(fact, EntryFact):
+            return apply_entry(event, fact)
         case Substituted():
             return replace(event, substitutes=(*event.substitutes, fact))
         case RoundDrawn():
@@ -123,12 +133,13 @@ def _apply_fact(event: Event, fact: EventFact, at: float) -> Event:
         case HandReported() | ReportWithdrawn() | ScorerChanged():
             return _apply_report(event, fact)
         case ScoreProposed() | ScoreConfirmed() | ScoreDisputed() | ScoreRuled() | ScoreEntered() | ScoreCorrected():
-            return replace(event, score_states=event.score_states.put(fact.key, _score_state(event, fact)))
+            return _put_score(event, fact.key, _score_state(event, fact))
         case RejoinAllowed():
             return replace(event, hall=allow_rejoin(event.hall, fact, event.current_round))
         case PaperScoreEntered():
             read = replace(event, hall=apply_to_hall(event.hall, fact, at))
-            return replace(read, score_states=_apply_paper_score(event, fact))
+            paper_state = _paper_score_state(event, fact)
+            return read if paper_state is None else _put_score(read, fact.key, paper_state)
         case _:
             return replace(event, hall=apply_to_hall(event.hall, fact, at))
 
@@ -150,26 +161,32 @@ def _apply_report(event: Event, fact: HandReported | ReportWithdrawn | ScorerCha
     return replace(event, hall=replace(event.hall, tallies=event.hall.tallies.put(key, tally)))
 
 
-def _apply_paper_score(event: Event, fact: PaperScoreEntered) -> TableMap[ScoreState]:
+def _put_score(event: Event, key: TableKey, state: ScoreState) -> Event:
+    """Change a table's score; the last one of a round stops the clock."""
+    changed = replace(event, score_states=event.score_states.put(key, state))
+    if event.hall.clock and event.settled_score(*key) is None and changed.is_round_over(key[0]):
+        return replace(changed, hall=replace(event.hall, clock=None, clock_paused_by_event=False))
+    return changed
+
+
+def _paper_score_state(event: Event, fact: PaperScoreEntered) -> ScoreState | None:
     """A paper score settles the table unless a different score was proposed; then the desk sees the difference."""
     key, seating = fact.key, event.seating(*fact.key)
     match event.score_states.get(key):
         case None:
-            return event.score_states.put(key, Settled(score=fact.score))
+            return Settled(score=fact.score)
         case Proposed(score=reported) if same_score(event.rules_of(seating), reported, fact.score):
-            return event.score_states.put(key, Settled(score=reported))
+            return Settled(score=reported)
         case _:
-            return event.score_states
+            return None
 
 
 def _apply_to_entrants(
-    event: Event, fact: EntrantAdded | EntrantRenamed | TeamFormed | PresenceMarked | SeedsDrawn
+    event: Event, fact: EntrantAdded | EntrantRenamed | PresenceMarked | EntrantStruck | SeedsDrawn
 ) -> Mapping[str, Entrant]:
     match fact:
         case EntrantAdded():
-            return {**event.entrants, fact.entrant: _new_entrant(event, fact)}
-        case TeamFormed():
-            return _form_team(event, fact)
+            return {**event.entrants, fact.entrant: new_entrant(event, fact)}
         case SeedsDrawn():
             numbers = {entrant: number for number, entrant in enumerate(fact.order, 1)}
             return {entrant: replace(old, number=numbers.get(entrant, 0)) for entrant, old in event.entrants.items()}
@@ -179,22 +196,8 @@ def _apply_to_entrants(
         case PresenceMarked():
             marked = replace(event.entrants[fact.entrant], presence=fact.presence)
             return {**event.entrants, fact.entrant: marked}
-
-
-def _new_entrant(event: Event, fact: EntrantAdded) -> Entrant:
-    """An entrant added after the draw gets the next number; rounds already started count as missed."""
-    highest = max((other.number for other in event.entrants.values()), default=0)
-    return Entrant(
-        id=fact.entrant,
-        name=fact.name,
-        players=fact.players,
-        school=fact.school,
-        house_player=fact.house_player,
-        single=fact.single,
-        number=highest + 1 if highest else 0,
-        rounds_missed=sum(event.round_started(other.number) for other in event.rounds),
-        owes=0 if fact.house_player else event.plan.fee,
-    )
+        case EntrantStruck():
+            return {**event.entrants, fact.entrant: replace(event.entrants[fact.entrant], struck=fact.struck)}
 
 
 def _form_team(event: Event, fact: TeamFormed) -> Mapping[str, Entrant]:
@@ -202,7 +205,7 @@ def _form_team(event: Event, fact: TeamFormed) -> Mapping[str, Entrant]:
     first, second = (event.entrants[entrant] for entrant in fact.singles)
     added = EntrantAdded(entrant=fact.entrant, name=fact.name, players=(first.name, second.name), school=first.school)
     paid = first.paid + second.paid
-    team = replace(_new_entrant(event, added), presence=first.presence, paid=paid, owes=max(0, event.plan.fee - paid))
+    team = replace(new_entrant(event, added), presence=first.presence, paid=paid, owes=max(0, event.plan.fee - paid))
     others = {entrant: entered for entrant, entered in event.entrants.items() if entrant not in fact.singles}
     return {**others, fact.entrant: team}
 
@@ -215,6 +218,10 @@ def _apply_payment(event: Event, fact: EntrantFined | PaymentRecorded | PrizePai
             return replace(event, entrants={**event.entrants, fact.entrant: changed})
         case PaymentRecorded(kind=PaymentKind.GIFT):
             return replace(event, pot=event.pot + fact.cents)
+        case PaymentRecorded(kind=PaymentKind.WAIVER):
+            waived = event.entrants[fact.entrant]
+            changed = replace(waived, owes=waived.owes - fact.cents)
+            return replace(event, entrants={**event.entrants, fact.entrant: changed})
         case PaymentRecorded():
             back = fact.kind is PaymentKind.REFUND
             cents = -fact.cents if back else fact.cents

@@ -6,7 +6,9 @@ from zlib import crc32
 
 from leftbower.errors import NotYourRole, NotYourTable
 from leftbower.rules.choices import Choice
+from leftbower.tournament.entry.facts import EntrantDeleted, SignedUp
 from leftbower.tournament.hall.facts import DirectorArrived, PaperScoreEntered, PlayerJoined, TableOpened
+from leftbower.tournament.model.entrants import EntrantPresence
 from leftbower.tournament.model.facts import EventFact, PresenceMarked, ScoreCorrected, ScoreEntered, ScoreRuled
 from leftbower.tournament.model.state import Event
 from leftbower.tournament.model.table_map import FactBySide
@@ -22,6 +24,8 @@ class RoleKind(Choice):
     """Plays online, or looks up the next table."""
     WALL = "wall"
     """A public screen."""
+    GUEST = "guest"
+    """Someone at the sign-up page or at the door; with a subject, the one who signed up."""
     SERVER = "server"
     """The server itself, for online tables."""
 
@@ -66,6 +70,8 @@ class Role:
                 return f"player {self.subject}"
             case RoleKind.SERVER:
                 return "server"
+            case RoleKind.GUEST:
+                return "guest"
             case _:
                 return f"{self.kind} {self.number}"
 
@@ -99,6 +105,12 @@ def authorize(event: Event, role: Role, fact: EventFact) -> str:
             return ""
         case RoleKind.PLAYER if isinstance(fact, PresenceMarked):
             return role.subject
+        case RoleKind.GUEST if isinstance(fact, SignedUp):
+            return ""
+        case RoleKind.GUEST if isinstance(fact, EntrantDeleted) and fact.entrant == role.subject:
+            return ""
+        case RoleKind.GUEST if isinstance(fact, PresenceMarked) and fact.presence is EntrantPresence.PRESENT:
+            return fact.entrant
     raise NotYourRole("your link doesn't allow this; ask the organizer")
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from leftbower.errors import EventIsClosed, EventIsPaused, NotPlaying, UnknownEntrant, UnknownRound, show
 from leftbower.rules.house import HouseRules
 from leftbower.rules.sheets import preset
+from leftbower.tournament.entry.facts import SignedUp, SignUpChanged
 from leftbower.tournament.hall.state import DESK, Hall
 from leftbower.tournament.model.entrants import Entrant
 from leftbower.tournament.model.facts import LedgerEntry, Substituted
@@ -56,6 +57,16 @@ class Event:
     stages: tuple[Stage, ...]
     entrants: Mapping[str, Entrant] = field(default_factory=dict)
     """By id, in order of entry."""
+    signup: SignUpChanged | None = None
+    """The sign-up page; None if it was never opened."""
+    applicants: Mapping[str, SignedUp] = field(default_factory=dict)
+    """Sign-ups that wait for a seat or for the desk, by id, oldest first."""
+    former: frozenset[str] = frozenset()
+    """Ids of deleted entrants, and of singles who became a team."""
+    organizers: tuple[str, ...] = ()
+    """The people whose own lists have the event."""
+    next_event: str = ""
+    """The next evening, cloned from this one."""
     rounds: tuple[Round, ...] = ()
     score_states: TableMap[ScoreState] = field(default_factory=TableMap)
     substitutes: tuple[Substituted, ...] = ()
@@ -80,6 +91,12 @@ class Event:
     def names(self) -> dict[str, str]:
         """Names by entrant id."""
         return {entrant.id: entrant.name for entrant in self.entrants.values()}
+
+    @property
+    def people_entered(self) -> int:
+        """Seats taken: two for a team, one for a single player or a bot."""
+        alone = self.plan.stage.singles
+        return sum(1 if alone or entrant.single else 2 for entrant in self.entrants.values())
 
     @property
     def stage(self) -> Stage:
@@ -108,6 +125,10 @@ class Event:
 
     def rounds_of(self, stage: int) -> tuple[Round, ...]:
         return tuple(round_ for round_ in self.rounds if round_.stage == stage)
+
+    def is_free_id(self, id: str) -> bool:
+        """Can a new entrant or sign-up get this id?"""
+        return bool(id) and id not in self.entrants and id not in self.applicants and id not in self.former
 
     def entrant(self, id: str) -> Entrant:
         if id not in self.entrants:
@@ -166,6 +187,11 @@ class Event:
             for seating in drawn.tables:
                 if not isinstance(sheets.get(seating.table), Settled):
                     yield drawn.number, seating.table
+
+    def is_round_over(self, number: int) -> bool:
+        """Do all tables of a round have a settled score?"""
+        states = self.score_states.parts.get(number, {})
+        return all(isinstance(states.get(seating.table), Settled) for seating in self.round(number).tables)
 
     def round_started(self, number: int) -> bool:
         """Does a round have a score, a reported hand or an online table?"""

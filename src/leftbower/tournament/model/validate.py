@@ -7,6 +7,8 @@ report for its side (scores, hands, calls for the director) and mark itself pres
 from collections.abc import Sequence
 
 from leftbower import errors
+from leftbower.tournament.entry.facts import EntryFact
+from leftbower.tournament.entry.validate import MAX_NAME_LENGTH, check_names, validate_entry
 from leftbower.tournament.formats.limits import MAX_ENTRANTS
 from leftbower.tournament.hall.facts import HallFact, PaperScoreEntered
 from leftbower.tournament.hall.validate import validate_hall
@@ -16,6 +18,7 @@ from leftbower.tournament.model.facts import (
     EntrantAdded,
     EntrantFined,
     EntrantRenamed,
+    EntrantStruck,
     EventClosed,
     EventFact,
     EventOpened,
@@ -48,7 +51,6 @@ from leftbower.tournament.model.table_map import FactBySide
 from leftbower.tournament.scoring.money import amount_due
 from leftbower.tournament.scoring.scores import NoShow, Played, Score, check_score, match_winner
 
-MAX_NAME_LENGTH = 60
 _ScoreFact = (
     ScoreProposed | ScoreConfirmed | ScoreDisputed | ScoreRuled | ScoreEntered | ScoreCorrected | PaperScoreEntered
 )
@@ -72,6 +74,8 @@ def validate(event: Event | None, entry: LedgerEntry) -> LedgerEntry:
         _check_scoring(event, fact)
     elif isinstance(fact, HallFact):
         validate_hall(event, fact)
+    elif isinstance(fact, EntryFact):
+        validate_entry(event, fact)
     else:
         _check(event, fact)
     return entry
@@ -79,8 +83,11 @@ def validate(event: Event | None, entry: LedgerEntry) -> LedgerEntry:
 
 def _check(event: Event, fact: EventFact) -> None:
     match fact:
-        case EntrantAdded() | EntrantRenamed() | TeamFormed() | PresenceMarked() | Substituted() | SeedsDrawn():
+        case EntrantAdded() | EntrantRenamed() | TeamFormed() | Substituted() | SeedsDrawn():
             _check_entrants(event, fact)
+        case PresenceMarked() | EntrantStruck():
+            event.check_unpaid()
+            event.entrant(fact.entrant)
         case RoundDrawn() | DrawDiscarded() | StageStarted():
             event.check_running()
             _check_draw(event, fact)
@@ -203,58 +210,26 @@ def _check_reported_score(event: Event, round: int, seating: Seating, score: Sco
 # Entrants
 
 
-def _check_entrants(
-    event: Event, fact: EntrantAdded | EntrantRenamed | TeamFormed | PresenceMarked | Substituted | SeedsDrawn
-) -> None:
+def _check_entrants(event: Event, fact: EntrantAdded | EntrantRenamed | TeamFormed | Substituted | SeedsDrawn) -> None:
     match fact:
         case EntrantAdded():
             event.check_open()
-            if fact.entrant in event.entrants or not fact.entrant:
+            if not event.is_free_id(fact.entrant):
                 raise errors.DuplicateName("%(entrant)s is already entered", entrant=errors.show(fact.entrant))
             if len(event.entrants) >= MAX_ENTRANTS:
                 raise errors.BadEntry("an event has at most %(limit)s entrants", limit=MAX_ENTRANTS)
-            _check_names(event, fact)
+            check_names(event, fact)
         case EntrantRenamed():
             event.entrant(fact.entrant)
-            _check_names(event, fact)
+            check_names(event, fact)
         case TeamFormed():
             _check_team(event, fact)
-        case PresenceMarked():
-            event.check_unpaid()
-            event.entrant(fact.entrant)
         case Substituted():
             _check_substitute(event, fact)
         case SeedsDrawn():
             _check_unique_entrants(event, fact.order)
             if event.rounds:
                 raise errors.RoundIsOn("draw numbers before the first round")
-
-
-def _check_names(event: Event, fact: EntrantAdded | EntrantRenamed) -> None:
-    """Names must be unique, so results go to the right person."""
-    for name in fact.players or (fact.name,):
-        if not name.strip() or len(name) > MAX_NAME_LENGTH or not name.isprintable():
-            raise errors.BadEntry(
-                "a name must have 1 to %(limit)s letters; %(name)s does not",
-                path="name",
-                limit=MAX_NAME_LENGTH,
-                name=errors.show(name),
-            )
-    if not fact.name.isprintable() or not 0 < len(fact.name.strip()) <= 2 * MAX_NAME_LENGTH + 3:
-        raise errors.BadEntry("%(name)s can't be a team name", path="name", name=errors.show(fact.name))
-    if event.plan.stage.singles and fact.players:
-        raise errors.BadEntry("this event is for single players; enter them one by one", path=fact.name)
-    if len(fact.players) not in (0, 2) or len({name.casefold() for name in fact.players}) != len(fact.players):
-        raise errors.BadEntry("a team has two players", path=fact.name)
-    taken = {
-        name.casefold()
-        for entrant in event.entrants.values()
-        if entrant.id != fact.entrant
-        for name in (entrant.name, *entrant.players)
-    }
-    for name in (fact.name, *fact.players):
-        if name.casefold() in taken:
-            raise errors.DuplicateName("%(name)s is already entered; use another name", name=errors.show(name))
 
 
 def _check_team(event: Event, fact: TeamFormed) -> None:
@@ -266,7 +241,7 @@ def _check_team(event: Event, fact: TeamFormed) -> None:
         raise errors.BadEntry("pick two singles without a partner")
     if singles[0].school != singles[1].school:
         raise errors.BadEntry("partners must be from the same school")
-    if fact.entrant in event.entrants:
+    if not event.is_free_id(fact.entrant):
         raise errors.DuplicateName("%(entrant)s is already entered", entrant=errors.show(fact.entrant))
     if not fact.name.strip() or len(fact.name) > 2 * MAX_NAME_LENGTH + 3:
         raise errors.BadEntry("the team needs a name")

@@ -34,12 +34,13 @@ def scores_to_target(rules: HouseRules, most: int) -> tuple[frozenset[Scored], f
 
 
 @lru_cache(maxsize=64)
-def scores_after_hands(rules: HouseRules, hands: int) -> frozenset[Scored]:
-    """All scores after up to `hands` hands; a hand may score nothing."""
+def scores_after_hands(rules: HouseRules, hands: int, *, extra_hand: bool = False) -> frozenset[Scored]:
+    """All scores after up to `hands` hands, and after one more if they were tied; a hand may score nothing."""
     scores = {tuple(0 for _ in rules.sides)}
     for _ in range(hands):
         scores |= {scored for earlier in scores for scored in _next_scores(rules, earlier, 99)}
-    return frozenset(scores)
+    tied = [scored for scored in scores if extra_hand and len(set(scored)) == 1]
+    return frozenset(scores.union(*(_next_scores(rules, scored, 99) for scored in tied)))
 
 
 def _next_scores(rules: HouseRules, scored: Scored, most: int) -> Iterator[Scored]:

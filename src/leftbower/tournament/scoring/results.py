@@ -40,6 +40,8 @@ class EntrantTally:
     matches: Fraction = Fraction(0)
     """Matches won; a tie counts half."""
     played: int = 0
+    rounds: int = 0
+    """Rounds with a result, walkovers and forfeits too."""
     games: int = 0
     games_lost: int = 0
     points: int = 0
@@ -55,6 +57,10 @@ class EntrantTally:
     @property
     def difference(self) -> int:
         return self.points - self.conceded
+
+    @property
+    def points_per_round(self) -> Fraction:
+        return Fraction(self.points, self.rounds or 1)
 
 
 MATCHES_WON: Final = {
@@ -98,7 +104,7 @@ def round_result(event: Event, round_: Round, entrant: Entrant) -> RoundResult:
 
 
 def entrant_tallies(event: Event, rounds: Sequence[Round]) -> dict[str, EntrantTally]:
-    """Tally these rounds for all entrants except house players."""
+    """Tally these rounds for all entrants except house players; a match with a struck team counts as a bye."""
     tallies = {
         entrant: EntrantTally(entrant=entrant) for entrant, record in event.entrants.items() if not record.house_player
     }
@@ -107,7 +113,11 @@ def entrant_tallies(event: Event, rounds: Sequence[Round]) -> dict[str, EntrantT
             if entrant in tallies:
                 _count_bye(event, round_, tallies[entrant])
         for seating in round_.tables:
-            _count_table(event, round_, seating, tallies)
+            if not event.stage.singles and any(event.entrants[entrant].struck for entrant in seating.entrants):
+                for entrant in tallies.keys() & set(seating.entrants):
+                    _count_bye(event, round_, tallies[entrant])
+            else:
+                _count_table(event, round_, seating, tallies)
     return tallies
 
 
@@ -125,7 +135,7 @@ def _count_table(event: Event, round_: Round, seating: Seating, tallies: dict[st
     results = table_results(event, round_.number, seating)
     if RoundResult.PENDING in results or RoundResult.UNPLAYED in results:
         return
-    scored = _side_scores(event, round_, seating)
+    scored = side_scores(event, round_, seating)
     for side, result in enumerate(results):
         others = [other for other in range(len(results)) if other != side]
         ours, theirs = scored[side], max(scored[other].points for other in others)
@@ -151,7 +161,7 @@ def _seats_counted(seating: Seating, side: int, seat: Seat) -> tuple[Seat, ...]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _SideScore:
+class SideTotals:
     """A side's totals in a match."""
 
     points: int = 0
@@ -161,20 +171,20 @@ class _SideScore:
     loners: dict[Seat, int] = field(default_factory=dict)
 
 
-def _side_scores(event: Event, round_: Round, seating: Seating) -> list[_SideScore]:
+def side_scores(event: Event, round_: Round, seating: Seating) -> list[SideTotals]:
     score = event.settled_score(round_.number, seating.table)
     rules = event.rules_of(seating)
     sides = range(len(seating.sides))
     if isinstance(score, scores.NoShow):
         needed = event.best_of(round_.stage) // 2 + 1
         points = 0 if rules.fixed_hands else needed * rules.target
-        present = _SideScore(points=points, games=needed)
-        return [_SideScore() if label in score.absent else present for label in seating.labels]
+        present = SideTotals(points=points, games=needed)
+        return [SideTotals() if label in score.absent else present for label in seating.labels]
     assert isinstance(score, scores.Played)
     totals = scores.game_scores(rules, score.games)
     won = scores.games_won(rules, score.games)
     return [
-        _SideScore(
+        SideTotals(
             points=sum(total[side] for total in totals),
             games=won[side],
             high_game=max(total[side] for total in totals),
@@ -203,9 +213,10 @@ def _loners(score: scores.Played) -> dict[Seat, int]:
     return loners
 
 
-def _add(tally: EntrantTally, result: RoundResult, ours: _SideScore, theirs: int, games_lost: int) -> None:
+def _add(tally: EntrantTally, result: RoundResult, ours: SideTotals, theirs: int, games_lost: int) -> None:
     tally.matches += MATCHES_WON.get(result, Fraction(0))
     tally.played += result in (RoundResult.WIN, RoundResult.LOSS, RoundResult.LEVEL)
+    tally.rounds += 1
     tally.games += ours.games
     tally.games_lost += games_lost
     tally.points += ours.points

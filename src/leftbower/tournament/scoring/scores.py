@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from leftbower.errors import BadScore
-from leftbower.rules.choices import WarningsFor, WarningsLast
+from leftbower.rules.choices import NobodyCalls, WarningsFor, WarningsLast
 from leftbower.rules.house import HouseRules, Side
 from leftbower.rules.referee import Incident, Ruling, ruling
 from leftbower.rules.scoring import TRICKS_NEEDED, TRICKS_PER_HAND, Outcome, Points, points, winners
@@ -142,6 +142,12 @@ def _sum_points(rules: HouseRules, hands: Sequence[HandResult]) -> tuple[int, ..
     return tuple(sum(result.points.get(side[0], 0) for result in hands) for side in rules.sides)
 
 
+def check_hand(rules: HouseRules, hand: ReportedHand) -> None:
+    """Refuse a hand that all passed if the dealer is stuck."""
+    if isinstance(hand, PassedOut) and rules.nobody_calls is not NobodyCalls.PASS_OUT:
+        raise BadScore("under these rules the dealer must call; no hand is passed out")
+
+
 def is_loner(hand: ReportedHand) -> bool:
     """Did a lone maker take all five tricks?"""
     return isinstance(hand, Outcome) and hand.alone and hand.makers_tricks == TRICKS_PER_HAND
@@ -239,7 +245,7 @@ def _check_game(rules: HouseRules, games: Sequence[Game], *, stopped: bool, leve
     if len(scored) != len(rules.sides) or any(points < 0 for points in scored):
         raise BadScore("a score here has %(count)s numbers, none below 0", count=len(rules.sides))
     if isinstance(games[-1], Hands):
-        _check_hands(rules, hand_results(rules, games)[-1], stopped=stopped)
+        _check_hands(rules, hand_results(rules, games)[-1], stopped=stopped, level=level)
     if rules.fixed_hands is not None:
         _check_fixed(rules, scored, rules.fixed_hands, level=level or stopped)
     elif stopped:
@@ -264,18 +270,20 @@ def _check_stopped(rules: HouseRules, scored: tuple[int, ...]) -> None:
 
 def _check_fixed(rules: HouseRules, scored: tuple[int, ...], hands: int, *, level: bool) -> None:
     """Check that the points fit this number of hands, and that a tied game had its extra hand."""
-    if scored not in scores_after_hands(rules, hands if level else hands + 1):
+    if scored not in scores_after_hands(rules, hands, extra_hand=not level):
         raise BadScore("%(hands)s hands can't end %(score)s", hands=hands, score="-".join(map(str, scored)))
     if not level and len(set(scored)) == 1:
         raise BadScore("a tied game needs one more hand")
 
 
-def _check_hands(rules: HouseRules, results: Sequence[HandResult], *, stopped: bool) -> None:
-    """Check that the hands end exactly when the game is over."""
+def _check_hands(rules: HouseRules, results: Sequence[HandResult], *, stopped: bool, level: bool) -> None:
+    """Check that the hands end exactly when the game is over; only a tie that must be broken adds a hand."""
+    for result in results:
+        check_hand(rules, result.hand)
     counted = sum(result.counts for result in results)
     if rules.fixed_hands is not None:
-        allowed = (rules.fixed_hands, rules.fixed_hands + 1)
-        if counted > max(allowed) or (counted < rules.fixed_hands and not stopped):
+        tied = not level and len(set(_sum_points(rules, results[:-1]))) == 1
+        if counted > rules.fixed_hands + tied or (counted < rules.fixed_hands and not stopped):
             raise BadScore(
                 "a game here has %(hands)s hands, but %(counted)s are reported",
                 hands=rules.fixed_hands,

@@ -74,7 +74,9 @@ def _stage_entrants(event: Event, stage: int) -> Group:
         for entrant in sorted(event.entrants.values(), key=lambda entrant: entrant.number or len(event.entrants) + 1)
     )
     return tuple(
-        entrant for entrant in chosen if not event.entrants[entrant].house_player and not event.entrants[entrant].single
+        member.id
+        for member in map(event.entrants.__getitem__, chosen)
+        if not (member.house_player or member.single or member.struck)
     )
 
 
@@ -95,8 +97,25 @@ def pool_standings(events: Sequence[Event], ties: Sequence[TieBreak] = ()) -> tu
     return tuple((names[line.entrant], line) for line in _number_places(ranked, total, names))
 
 
+_SUMMED: Final = (
+    *("matches", "played", "rounds", "games", "games_lost"),
+    *("points", "conceded", "loners", "euchres", "byes"),
+)
+
+
 def _sum(total: EntrantTally, tally: EntrantTally, event: Event) -> EntrantTally:
-    for name in ("matches", "played", "games", "games_lost", "points", "conceded", "loners", "euchres", "byes"):
+    for name in [
+        "matches",
+        "played",
+        "rounds",
+        "games",
+        "games_lost",
+        "points",
+        "conceded",
+        "loners",
+        "euchres",
+        "byes",
+    ]:
         setattr(total, name, getattr(total, name) + getattr(tally, name))
     total.high_game = max(total.high_game, tally.high_game)
     total.opponents += [
@@ -178,7 +197,7 @@ def _value(table: _TieData, entrant: str, tie: TieBreak) -> tuple[Fraction | int
         case TieBreak.OPPONENTS:
             return (_opponents_matches(table, entrant),)
         case _:
-            return (getattr(table.tallies[entrant], tie.value),)
+            return (getattr(table.tallies[entrant], tie.value.replace("-", "_")),)
 
 
 def _opponents_matches(table: _TieData, entrant: str) -> Fraction:
@@ -268,6 +287,7 @@ _TIE_BREAK_SENTENCES: Final = {
     TieBreak.MATCHES: gettext_noop("%(better)s ahead of %(worse)s in matches won: %(high)s to %(low)s"),
     TieBreak.GAMES: gettext_noop("%(better)s ahead of %(worse)s in games won: %(high)s to %(low)s"),
     TieBreak.POINTS: gettext_noop("%(better)s ahead of %(worse)s in points: %(high)s to %(low)s"),
+    TieBreak.POINTS_PER_ROUND: gettext_noop("%(better)s ahead of %(worse)s in points per round: %(high)s to %(low)s"),
     TieBreak.DIFFERENCE: gettext_noop("%(better)s ahead of %(worse)s in point difference: %(high)s to %(low)s"),
     TieBreak.LONERS: gettext_noop("%(better)s ahead of %(worse)s in loners: %(high)s to %(low)s"),
     TieBreak.OPPONENTS: gettext_noop(
@@ -277,7 +297,7 @@ _TIE_BREAK_SENTENCES: Final = {
 
 
 def _format_value(value: Fraction | int) -> str:
-    text = str(value) if isinstance(value, int) or value.denominator == 1 else f"{float(value):.1f}"
+    text = str(value) if isinstance(value, int) or value.denominator == 1 else f"{float(value):.2f}".rstrip("0")
     return text.replace("-", "−")
 
 

@@ -2,14 +2,15 @@
 
 import csv
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 from unicodedata import normalize
 
-from leftbower.errors import BadEntry
+from leftbower.errors import BadEntry, show
 
 _TEAM_SEPARATOR: Final = re.compile(r"\s*(?:&|\+|/|\band\b)\s*", re.IGNORECASE)
+_CELL_SEPARATOR: Final = re.compile(r"[\t;]|,(?!\s*(?:jr|sr|ii|iii|iv)\b)", re.IGNORECASE)
 _LINE_PREFIX: Final = re.compile(r"^\s*(?:\d+\s*[.):]|[-*•])\s*")
 _FORMULA_PREFIXES: Final = ("=", "+", "-", "@", "\t", "\r")
 MAX_LIST_NAMES: Final = 1000
@@ -25,11 +26,31 @@ class ListedEntrant:
 
 
 def parse_pasted(text: str, *, singles: bool) -> tuple[ListedEntrant, ...]:
-    """Parse pasted names: one per line, numbered or not; `Ann & Bob` is a team."""
-    lines = [_LINE_PREFIX.sub("", line).strip() for line in text.replace("\r", "\n").split("\n")]
-    lines = [line for line in lines if line]
+    """Parse pasted names or rows of a spreadsheet: one entrant per line, numbered or not; `Ann & Bob` is a team."""
+    lines = [line.strip() for line in text.replace("\r", "\n").split("\n") if line.strip()]
     _check_length(lines)
-    return tuple(parse_entrant(line, singles=singles) for line in lines)
+    return tuple(listed for line in lines for listed in _parse_line(line, singles=singles))
+
+
+def _parse_line(line: str, *, singles: bool) -> Iterator[ListedEntrant]:
+    """Cells are separated by tabs, commas or semicolons: the names of a team and its school, or single players.
+
+    A single player's first and last name may have a cell each.
+    """
+    cells = [cell.strip() for cell in _CELL_SEPARATOR.split(_LINE_PREFIX.sub("", line)) if cell.strip()]
+    if len(cells) > 1 and cells[0].isdecimal():
+        del cells[0]
+    if singles:
+        cells = [" ".join(cells)] if "\t" in line else cells
+        teams, school = [name for cell in cells for name in _TEAM_SEPARATOR.split(cell) if name], ""
+    else:
+        count = 1 if _TEAM_SEPARATOR.search("".join(cells[:1])) else 2
+        teams, school = [" & ".join(cells[:count])], ", ".join(cells[count : count + 1])
+        cells = cells[count + 1 :]
+    if not teams or (cells and not singles):
+        raise BadEntry("write one player or team per line, like Ann or Ann & Bob", path=show(line))
+    for name in teams:
+        yield parse_entrant(name, singles=singles, school=school)
 
 
 def _check_length(lines: Sequence[object]) -> None:
@@ -43,15 +64,17 @@ def parse_entrant(line: str, *, singles: bool = False, school: str = "") -> List
     if bracketed := re.fullmatch(r"(.+?)\s*[(\[]([^()\[\]]+)[)\]]", text):
         text, school = bracketed[1], school or bracketed[2].strip()
     players = tuple(part for part in _TEAM_SEPARATOR.split(text) if part)
+    if not any(map(str.isalnum, text)) or len(players) > 2:
+        raise BadEntry("write one player or team per line, like Ann or Ann & Bob", path=show(line))
     if singles or len(players) != 2:
-        return ListedEntrant(name=text, school=school)
+        return ListedEntrant(name=text if singles else players[0], school=school)
     return ListedEntrant(name=" & ".join(players), players=players, school=school)
 
 
 def parse_csv(text: str, *, singles: bool) -> tuple[ListedEntrant, ...]:
     """Parse CSV with a header row: name, or player and partner; optionally school or club."""
     lines = normalize("NFC", text).removeprefix("\ufeff").splitlines()
-    between = ";" if lines and ";" in lines[0] and "," not in lines[0] else ","
+    between = next((sign for sign in ",;\t" if lines and sign in lines[0]), ",")
     try:
         rows = [
             [_unescape_formula(text_cell) for text_cell in row]

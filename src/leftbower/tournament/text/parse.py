@@ -7,9 +7,7 @@ from fractions import Fraction
 from typing import Final, TypeVar
 
 from leftbower.errors import BadMoney, BadPlan, BadScore, BadUsage, show
-from leftbower.rules.referee import Incident
-from leftbower.rules.scoring import Outcome
-from leftbower.rules.seats import Seat
+from leftbower.rules import Incident, Outcome, Seat
 from leftbower.tournament.model.choices import ExtraCategory, TieBreak
 from leftbower.tournament.model.plan import Prizes
 from leftbower.tournament.scoring.scores import Game, Hands, NoShow, PassedOut, Played, ReportedHand, Score, Totals

@@ -1,16 +1,17 @@
 """Routes of the organizer's desk: a live page for each section, forms, printouts, exports and links."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import partial
+from types import MappingProxyType
 from typing import Any
 
 from fastapi import Depends
 from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 from markupsafe import Markup
 
-from leftbower.errors import BadRequest, LeftbowerError, NotFound
+from leftbower.errors import BadRequest, LeftbowerError, NeedsPartners, NotFound
 from leftbower.i18n import gettext as _
 from leftbower.printing import PRINTOUTS, PaperSize, to_html
 from leftbower.printing.blocks import Printout, Tent
@@ -36,7 +37,8 @@ from leftbower.web.event.desk_links import (
     tent_codes,
     update_links,
 )
-from leftbower.web.event.desk_sections import SECTIONS
+from leftbower.web.event.desk_sections import SECTIONS, section_template
+from leftbower.web.event.entry.routes import parse_form
 from leftbower.web.event.forms import (
     COMMANDS,
     EVENT_WIDE_COMMANDS,
@@ -57,7 +59,6 @@ from leftbower.web.event.links import (
 )
 from leftbower.web.event.live import render_live_page, respond_to_error, stream_fragment
 from leftbower.web.event.phone import table_state
-from leftbower.web.event.plans import form_field
 from leftbower.web.event.referee_wizard import ruling_case
 from leftbower.web.event.view_models import clock_view_model
 from leftbower.web.qr import qr_svg
@@ -172,7 +173,7 @@ async def stream_section(section: str, page: RolePage, version: str = "") -> Eve
         template_context = await _section_context(page, event, section)
 
         def render(_checkpoint: Checkpoint) -> str:
-            return render_fragment(f"event/{section}.html", **template_context, **SECTIONS[section].context(event))
+            return render_fragment(section_template(section), **template_context, **SECTIONS[section].context(event))
 
         return await context.events.workers.run(page.name, render, client=client, page=True)
 
@@ -191,10 +192,10 @@ async def post_command(page: RolePage) -> Response:
 
 @router.post("/import")
 async def post_import(page: OrganizerPage) -> Response:
-    """Enter the names in an uploaded file."""
+    """Enter pasted names, or those in an uploaded file."""
     body = await page.request.body()
-    names = await page.run(lambda _checkpoint: form_field(page.request, body, "names"))
-    return await _run_command(page, {"command": "enter", "part": "people", "names": names})
+    form = await page.run(lambda _checkpoint: parse_form(page.request, body))
+    return await _run_command(page, form | {"command": "enter", "part": "people"})
 
 
 async def _run_command(page: EventPage, form: dict[str, str]) -> Response:
@@ -225,7 +226,8 @@ async def _run_command(page: EventPage, form: dict[str, str]) -> Response:
             is_at_table = command in TABLE_COMMANDS
             return table_state(event, *parse_table_key(form)) if is_at_table else {"version": event.version}
 
-        return await respond_to_error(page.request, error, partial(_render_section, page, section), current_state)
+        render = partial(_render_section, page, section, sent=form, unpaired=isinstance(error, NeedsPartners))
+        return await respond_to_error(page.request, error, render, current_state)
     if wants_json(page.request):
         return JSONResponse({"new": False})
     return RedirectResponse(f"/e/{page.name}/desk" + ("" if section == "now" else f"/{section}"), 303)
@@ -269,13 +271,23 @@ async def _section_context(page: EventPage, event: Event, section: str) -> dict[
         "dollars": format_dollars,
         "clock": clock_view_model(event, page.context.events.clock()),
         "organizer": page.role.kind is RoleKind.ORGANIZER,
+        "sent": {},
+        "unpaired": False,
     }
     return template_context | (await links_context(page, event) if section == "links" else {})
 
 
 async def _render_section(
-    page: EventPage, section: str, *, notice: str = "", status: int = 200, new_links: NewLinks | None = None
+    page: EventPage,
+    section: str,
+    *,
+    notice: str = "",
+    status: int = 200,
+    new_links: NewLinks | None = None,
+    sent: Mapping[str, str] = MappingProxyType({}),
+    unpaired: bool = False,
 ) -> Response:
+    """Render a section of the desk; `sent` is the form that was refused, `unpaired` asks how to pair its names."""
     _check_section(page.role, section)
     event = await page.event()
     is_organizer = page.role.kind is RoleKind.ORGANIZER
@@ -285,11 +297,13 @@ async def _render_section(
         "kind": "desk",
         "parts": {key: _(item.title) for key, item in SECTIONS.items() if is_organizer or item.for_helpers},
         "new_links": new_links,
+        "sent": sent,
+        "unpaired": unpaired,
     }
 
     def render(_checkpoint: Checkpoint) -> Response:
         context, feed_url = template_context | SECTIONS[section].context(event), f"/e/{page.name}/desk/{section}/feed"
-        return render_live_page(page.request, f"event/{section}.html", feed_url, context, status=status)
+        return render_live_page(page.request, section_template(section), feed_url, context, status=status)
 
     return await page.run(render)
 

@@ -1,9 +1,10 @@
 """Commands of the desk: each converts a form's fields to facts of the event."""
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final
 
-from leftbower.errors import BadEntry, BadRequest, BadScore, NoScore
+from leftbower.errors import BadEntry, BadRequest, BadScore, NeedsPartners, NoScore
 from leftbower.rules.referee import Incident
 from leftbower.server.http.form_data import parse_number
 from leftbower.server.people.sanitize import strip_invisible
@@ -45,9 +46,11 @@ from leftbower.tournament.model.state import Event
 from leftbower.tournament.model.table_map import TableKey
 from leftbower.tournament.scoring.scores import NoShow, Score
 from leftbower.tournament.scoring.shuffle import seeded_shuffle
+from leftbower.tournament.scoring.standings import join_names
 from leftbower.tournament.text import parse
 from leftbower.tournament.text.csv import ListedEntrant, parse_csv, parse_entrant, parse_pasted
 from leftbower.tournament.text.parse import parse_cents, parse_choice
+from leftbower.web.event.entry.commands import accept_sign_ups, change_plan, change_sign_up, delete_entrants
 from leftbower.web.event.referee_wizard import parse_incident
 
 Form = Mapping[str, str]
@@ -57,7 +60,7 @@ TABLE_COMMANDS: Final = frozenset({"score", "stand", "correct", "paper", "incide
 """Commands about one table; refused as stale if that table has changed."""
 HELPER_COMMANDS: Final = TABLE_COMMANDS - {"incident"}
 """Commands that a helper's form may send; the event checks the role again."""
-EVENT_WIDE_COMMANDS: Final = frozenset({"draw", "redraw", "final", "close", "lots"})
+EVENT_WIDE_COMMANDS: Final = frozenset({"draw", "redraw", "final", "close", "lots", "plan"})
 """Commands about the whole event; refused as stale if anything at the desk has changed."""
 
 SLOW_COMMANDS: Final = EVENT_WIDE_COMMANDS | {"enter", "team", "mark", "pay"}
@@ -68,18 +71,46 @@ def parse_table_key(form: Form) -> TableKey:
     return parse_number(dict(form), "round"), parse_number(dict(form), "table")
 
 
-def _enter(event: Event, form: dict[str, str], seed: str) -> Sequence[EventFact]:
+def enter(event: Event, form: dict[str, str], seed: str) -> Sequence[EventFact]:
     text = form.get("names", "")
     singles = event.plan.stage.singles
-    header = text.lstrip("\ufeff \n\r").split("\n", 1)[0].casefold().replace('"', "")
-    is_csv = any(sign in header for sign in ",;") and header.split(",")[0].split(";")[0].strip() in _CSV_HEADERS
+    header = re.split("[,;\t]", text.lstrip("\ufeff \n\r").split("\n", 1)[0].casefold().replace('"', ""))
+    is_csv = len(header) > 1 and header[0].strip() in _CSV_HEADERS
     parsed = (parse_csv if is_csv else parse_pasted)(text, singles=singles)
     school = strip_invisible(form.get("school", ""))
     listed = [_clean_listed(listed_entrant, school) for listed_entrant in parsed]
-    facts: list[EventFact] = list(add_entrants(event, listed, single=form.get("single") == "yes"))
-    if not facts:
-        raise BadEntry("enter at least one name")
-    return facts
+    if not listed:
+        raise BadEntry("enter at least one name", path="names")
+    if singles:
+        return list(add_entrants(event, listed))
+    return list(_enter_teams(event, listed, _partners(form), seed))
+
+
+def _partners(form: Form) -> str:
+    return "wait" if form.get("single") == "yes" else form.get("partners", "")
+
+
+def _enter_teams(event: Event, listed: Sequence[ListedEntrant], partners: str, seed: str) -> Iterable[EventFact]:
+    """Enter teams; `partners` says what to do with the names of single players, else NeedsPartners asks."""
+    teams = [entry for entry in listed if entry.players or partners == "team"]
+    singles = [entry for entry in listed if entry not in teams]
+    if singles and partners not in _PARTNERS:
+        names = join_names([entry.name for entry in singles[:_MAX_NAMES_ASKED]])
+        raise NeedsPartners("no partner is listed for %(names)s", path="names", names=names)
+    if partners == "lot":
+        by_name = {entry.name: entry for entry in singles}
+        singles = [by_name[name] for name in seeded_shuffle(by_name, seed)]
+    paired = len(singles) // 2 * 2 if partners in ("lot", "listed") else 0
+    for first, second in zip(singles[:paired:2], singles[1:paired:2], strict=True):
+        players = (first.name, second.name)
+        teams.append(ListedEntrant(name=" & ".join(players), players=players, school=first.school))
+    yield from add_entrants(event, teams)
+    yield from add_entrants(event, singles[paired:], single=True, offset=len(teams))
+
+
+_PARTNERS: Final = ("lot", "listed", "wait", "team")
+"""Pair single players by lot or as listed, let them wait for a partner, or enter each name as a team."""
+_MAX_NAMES_ASKED: Final = 6
 
 
 _CSV_HEADERS: Final = ("name", "team", "names", "player", "player 1", "player1", "first", "school", "club")
@@ -97,9 +128,11 @@ def _clean_listed(listed: ListedEntrant, school: str) -> ListedEntrant:
 def _mark(event: Event, form: dict[str, str], seed: str) -> Sequence[EventFact]:
     """Mark the ticked entrants as present, late, absent, gone or paid."""
     mark, marked = form.get("what", ""), form.get("who", "").split()
-    entrants = (
-        [entrant.id for entrant in event.entrants.values() if not entrant.house_player] if marked == ["all"] else marked
-    )
+    if marked == ["all"]:
+        absent = {EntrantPresence.ABSENT, EntrantPresence.WITHDRAWN} if mark != "paid" else set()
+        everyone = (entrant for entrant in event.entrants.values() if not entrant.house_player)
+        marked = [entrant.id for entrant in everyone if entrant.presence not in absent]
+    entrants = marked
     if not entrants:
         raise BadEntry("select at least one entrant")
     if mark == "paid":
@@ -108,6 +141,8 @@ def _mark(event: Event, form: dict[str, str], seed: str) -> Sequence[EventFact]:
             for entrant in map(event.entrant, entrants)
             if entrant.owes
         ]
+    if mark == "delete":
+        return delete_entrants(event, {"who": " ".join(entrants)}, seed)
     presence = parse_choice(EntrantPresence, mark, "mark")
     return [
         PresenceMarked(entrant=entrant, presence=presence)
@@ -224,7 +259,7 @@ def _reason(form: Form) -> str:
 
 
 COMMANDS: Final[Mapping[str, CommandBuilder]] = {
-    "enter": _enter,
+    "enter": enter,
     "bots": lambda event, form, seed: add_bots(event, parse_number(form, "bots")),
     "team": lambda event, form, seed: team_up(event),
     "mark": _mark,
@@ -251,5 +286,9 @@ COMMANDS: Final[Mapping[str, CommandBuilder]] = {
         start_final(event, parse_number(form, "top"), best_of=parse_number(form, "best_of"))
     ],
     "pay": lambda event, form, seed: pay_out(event),
+    "plan": change_plan,
+    "delete": delete_entrants,
+    "sign-up": change_sign_up,
+    "accept": accept_sign_ups,
     "publish": _publish,
 }

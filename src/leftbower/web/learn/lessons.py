@@ -4,19 +4,15 @@ Rules are quoted from the rule card. Tests check the right answers with the engi
 and with the coach where there is a choice.
 """
 
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from importlib.resources import files
 from types import MappingProxyType
 from typing import Final
 
-from leftbower.i18n import gettext as _, gettext_noop, holds_texts
+from leftbower.i18n import gettext as _, gettext_noop, holds_texts, read_texts
+from leftbower.rules import HouseRules, clause_text, to_link
 from leftbower.rules.choices import Claims, ThrowIns
-from leftbower.rules.clauses import clause_text
-from leftbower.rules.formats import to_link
-from leftbower.rules.house import HouseRules
 
 LESSON_RULES: Final = HouseRules(claims=Claims.OFF, throw_ins=ThrowIns.OFF)
 """The usual rules without claims and throw-ins."""
@@ -52,8 +48,7 @@ class Lesson:
 @cache
 def lessons() -> tuple[Lesson, ...]:
     """All lessons in order, in the reader's language."""
-    text = files("leftbower.web.learn").joinpath("lessons.toml").read_text(encoding="utf-8")
-    return tuple(_translated(**lesson) for lesson in tomllib.loads(text)["lesson"])
+    return tuple(_translated(**lesson) for lesson in read_texts("leftbower.web.learn", "lessons.toml")["lesson"])
 
 
 def _translated(

@@ -12,14 +12,9 @@ from urllib.parse import quote
 from fastapi import Request
 from fastapi.responses import RedirectResponse, Response
 
-from leftbower.engine.actions import Action
-from leftbower.engine.game import InHand, advance_game, new_game
-from leftbower.engine.hand import apply, legal_actions
-from leftbower.engine.match import InGame
-from leftbower.engine.states import State
+from leftbower.engine import Action, InGame, InHand, State, advance_game, apply, legal_actions, new_game
 from leftbower.i18n import gettext as _
-from leftbower.notation.handline import parse_hand_line
-from leftbower.notation.tokens import to_token
+from leftbower.notation import parse_hand_line, to_token
 from leftbower.rules.seats import Seat
 from leftbower.server.http.form_data import parse_urlencoded
 from leftbower.table import Acted, BotSeated, Created, Sat, Table, apply_fact

@@ -21,16 +21,16 @@ from leftbower.rules.diff import Difference, diff
 from leftbower.rules.formats import fingerprint, rules_by_name, to_link
 from leftbower.rules.house import ASKED_FIRST, HouseRules, options, options_by_group
 from leftbower.rules.options import Amounts, Domain, Number, OneOf, Option, YesNo
-from leftbower.rules.sheets import Mark, Preset, Reading, base_preset, mark, preset, presets
+from leftbower.rules.sheets import DEFAULT_RULES, Mark, Preset, Reading, base_preset, mark, preset, presets
 from leftbower.server.auth import Visitor
 from leftbower.server.context import Context
 from leftbower.server.http.form_data import parse_urlencoded
 from leftbower.server.http.lan import public_base_url
 from leftbower.web.responses import as_sentence, message_for, page_router, render_page
+from leftbower.web.rule_choices import rule_groups
 from leftbower.web.rules.labels import choice_label
 
 router = page_router()
-DEFAULT_PRESET: Final = "club"
 MARK_LABELS: Final[Mapping[Mark, tuple[str, str]]] = {
     Mark.STATED: ("S", gettext_noop("On the sheet")),
     Mark.READ: ("r", gettext_noop("On the sheet, as we read it")),
@@ -98,6 +98,8 @@ class RulesViewModel:
     """The rule card as HTML."""
     link: str = ""
     fingerprint: str = ""
+    can_host: bool = False
+    """Are they for four players, as at an event's tables?"""
 
 
 @holds_texts
@@ -114,6 +116,7 @@ def rules_view_model(rules: HouseRules) -> RulesViewModel:
         card=as_html(rule_card(rules)),
         link=to_link(rules),
         fingerprint=fingerprint(rules),
+        can_host=rules.players == 4,
     )
 
 
@@ -142,7 +145,7 @@ def rules_from_form(form: Mapping[str, str]) -> HouseRules:
 
 @router.get("/rules")
 async def get_default_rules(request: Request, caller: Visitor, context: Context) -> Response:
-    return await get_rules(DEFAULT_PRESET, request, caller, context)
+    return await get_rules(DEFAULT_RULES, request, caller, context)
 
 
 @router.get("/rules/{rules}")
@@ -179,7 +182,7 @@ def _render_rules(
         title=_("%(sheet)s – euchre rules", sheet=view_model.title),
         page=view_model,
         name=name,
-        sheets=presets(),
+        rule_groups=rule_groups(),
         marks=MARK_LABELS,
         address=f"{public_base_url(request)}/rules/{view_model.link}",
         alert="" if error is None or is_beside_option else message_for(error),

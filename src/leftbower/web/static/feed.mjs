@@ -36,6 +36,7 @@ export function startLivePage(pageOptions) {
   options = pageOptions;
   connect();
   startClock(fragment());
+  announce(fragment());
   updateTurn(fragment(), fragment());
   setInterval(tickClock, CLOCK_TICK_MS);
   addEventListener('submit', submitByScript);
@@ -164,7 +165,7 @@ export const hasActedOn = version => lastSubmission.startsWith(`${version} `);
 function submitByScript(event) {
   const button = event.submitter;
   const form = event.target;
-  const inMenu = form.closest('.menu');
+  const inMenu = form.closest('.menu, [popover]');
   if (!(fragment().contains(form) || inMenu) || form.method !== 'post' || 'plain' in form.dataset) return;
   event.preventDefault();
   if (button && !isUsable(button)) {
@@ -172,6 +173,7 @@ function submitByScript(event) {
     return;
   }
   form.closest('details')?.removeAttribute('open');
+  form.closest('[popover]')?.hidePopover();
   const submission = `${fragment().dataset.version} ${actionOf(form)} ${options.submissionKey(form, button)}`;
   if (lastSubmission === submission && !inMenu) return;
   lastSubmission = submission;

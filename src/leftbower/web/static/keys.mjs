@@ -5,7 +5,7 @@ import { sayAgain, sayNow } from './feed.mjs';
 import { focusCard, goOn, handCards } from './table.mjs';
 
 const ARROW_STEPS = { ArrowLeft: -1, ArrowRight: 1 };
-const TEXT_FIELDS = 'input:not([type=checkbox]), select, textarea';
+const TEXT_FIELDS = 'input:not([type=checkbox], [type=radio]), select, textarea';
 
 export function pressKey(event) {
   if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches(TEXT_FIELDS)) return;
@@ -15,7 +15,13 @@ export function pressKey(event) {
   else if (event.key === 'Escape') goOn();
   else if (/^[1-9]$/.test(event.key)) pickCard(handCards()[event.key - 1]);
   else if (event.shiftKey && /^[a-z]$/i.test(event.key)) ask(event.key.toLowerCase());
-  else document.querySelector(`[data-key="${CSS.escape(event.key.toLowerCase())}"]`)?.click();
+  else pressButton(document.querySelector(`[data-key="${CSS.escape(event.key.toLowerCase())}"]`));
+}
+
+// A choice of several, such as a suit, keeps the focus, so that Enter sends it.
+function pressButton(button) {
+  if (button?.type === 'radio') button.focus();
+  button?.click();
 }
 
 function moveInHand(step, event) {
@@ -26,10 +32,13 @@ function moveInHand(step, event) {
   event.preventDefault();
 }
 
+// A card to play is selected first; one to discard is marked, and Enter discards.
 function pickCard(card) {
+  const input = card?.querySelector('input');
   if (!card) return;
-  if (document.activeElement.closest('.card') === card)(card.querySelector('input') ?? card).click();
-  else focusCard(card);
+  if (input || document.activeElement !== card) focusCard(card);
+  else card.click();
+  input?.click();
 }
 
 // The answers come with each version.

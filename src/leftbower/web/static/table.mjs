@@ -26,13 +26,15 @@ const HOLDS_MS = {
   discard: 600,
   card: 500,
   trick: 900,
-  end: 6000,
+  end: 2500,
 };
+const GESTURES = ['pointerdown', 'keydown'];
 const SOUNDS = { deal: 'deal', bid: 'bid', call: 'trump', alone: 'alone', card: 'card', trick: 'card' };
 
 let heldUntil = 0;
 let isRushing = false;
 let goOnNow = () => {};
+let keys;
 let device;
 let sound;
 
@@ -148,15 +150,14 @@ function endSound(table) {
 
 function onTurn() {
   playSound('turn');
-  device?.then(({ notifyTurn }) => notifyTurn());
+  device?.notifyTurn();
 }
 
 // The first tap or key loads what is not needed to show the table.
-function startDevice() {
-  device ??= import('./device.mjs').then(module => {
-    module.start();
-    return module;
-  });
+async function startDevice() {
+  for (const gesture of GESTURES) removeEventListener(gesture, startDevice);
+  device = await import('./device.mjs');
+  device.start();
 }
 
 // Taps
@@ -215,7 +216,7 @@ function limitPicks(event) {
 }
 
 async function pressKey(event) {
-  const keys = await import('./keys.mjs');
+  if (!keys) keys = await import('./keys.mjs');
   keys.pressKey(event);
 }
 
@@ -241,7 +242,7 @@ addEventListener('click', liftFirst);
 addEventListener('click', goOnByTap);
 addEventListener('change', limitPicks);
 addEventListener('keydown', pressKey);
-for (const gesture of ['pointerdown', 'keydown']) addEventListener(gesture, startDevice, { once: true });
+for (const gesture of GESTURES) addEventListener(gesture, startDevice);
 document.addEventListener('visibilitychange', () => {
   if (document.hidden) goOn();
 });
@@ -252,6 +253,7 @@ startLivePage({
   retryPauses: RETRY_PAUSES_MS,
   lostText: document.body.dataset.lost,
   onSubmit: goOn,
+  keepsFeed: () => device?.notifies(),
   onTurn,
 });
 setRovingTabIndex();

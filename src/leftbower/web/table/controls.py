@@ -51,7 +51,7 @@ class Controls:
     menus: tuple[Menu, ...]
     """Call-outs, corrections and throw-ins."""
     pick_count: int
-    """Number of cards to select together; 0 when cards are played one at a time."""
+    """Number of cards to select and then discard; 0 when cards are played."""
 
 
 NO_CONTROLS: Final = Controls(question="", buttons=(), offers_alone=False, claim=None, menus=(), pick_count=0)
@@ -71,7 +71,7 @@ def controls(view: View, name: SeatNamer) -> Controls:
         offers_alone=bool(alone_calls),
         claim=_button(claim, view, name) if claim else None,
         menus=tuple(_menus(view, name)),
-        pick_count=len(lay_away.cards) if lay_away else 0,
+        pick_count=len(lay_away.cards) if lay_away else int(any(isinstance(action, Bury) for action in view.legal)),
     )
 
 

@@ -8,28 +8,27 @@ from dataclasses import dataclass
 from math import ceil, isfinite
 from typing import Final
 
-from leftbower.engine.actions import LayAway, Pass, Play
+from leftbower.engine.actions import Bury, LayAway, Play
 from leftbower.engine.deal import HAND_SIZE, Draw
-from leftbower.engine.game import ToDeal
-from leftbower.engine.match import InGame, MatchOver
-from leftbower.engine.play import active_seats
+from leftbower.engine.match import MatchOver
 from leftbower.engine.view import Phase, UpCardStatus, View, disputed_tricks
 from leftbower.i18n import gettext
 from leftbower.notation import describe
 from leftbower.notation.describe import SUIT_LABELS, YOU, SeatNamer, as_object, as_subject, join_list, join_names
 from leftbower.notation.tokens import to_token
-from leftbower.rules.cards import UNKNOWN, Card, Face, Suit
+from leftbower.rules.cards import Card, Suit
 from leftbower.rules.choices import ScoreKeeping
 from leftbower.rules.seats import Seat
-from leftbower.table import DELAY_FACTORS, SeatedBot, SeatedPerson, Table, current_scores, hand_view_for
+from leftbower.table import DELAY_FACTORS, SeatedPerson, Table, current_scores, hand_view_for
 from leftbower.web.table.controls import NO_CONTROLS, Controls, card_actions, controls
 from leftbower.web.table.deal_form import DealForm, deal_form
+from leftbower.web.table.hand_end import HandEnd, hand_end
 from leftbower.web.table.moments import LoneCall, lone_call, moment, packets
 from leftbower.web.table.score_cards import ScoreCards, score_cards
-from leftbower.web.table.seat_names import SeatNames, seat_positions
+from leftbower.web.table.seat_names import SeatNames, own_name, seat_positions
+from leftbower.web.table.seats import SeatViewModel, faces, seat_view_model, side_classes
 from leftbower.web.table.spoken import Spoken, SpokenCard, spoken
 from leftbower.web.table.text import (
-    PHRASES,
     card_name,
     describe_action,
     describe_ending,
@@ -41,40 +40,8 @@ from leftbower.web.table.tricks import TableCard, cards_on_table, last_trick
 
 _SUIT_ORDER: Final = (Suit.SPADES, Suit.HEARTS, Suit.CLUBS, Suit.DIAMONDS)
 """Order of the suits in a hand: black and red alternate."""
-_PHRASE_VERSIONS: Final = 6
-"""Versions for which a phrase is shown beside its speaker."""
 _REJOIN_VERSIONS: Final = 24
 """Versions for which the rejoin notice stays below the table, about one hand; the mark at the seat stays longer."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SeatViewModel:
-    seat: str
-    position: str
-    name: str
-    level: str
-    """The bot's level; empty for a person."""
-    backs: int
-    """Cards in the hand, shown face down."""
-    tricks_won: int
-    is_you: bool
-    is_dealer: bool
-    is_maker: bool
-    is_alone: bool
-    has_passed: bool
-    """In this round of the bidding."""
-    sits_out: bool
-    has_turn: bool
-    is_away: bool
-    is_covered: bool
-    rejoins: bool
-    """Did the desk of the event let this player join from another device?"""
-    can_be_taken: bool
-    """May the viewer, who has no seat, replace its bot from the next hand on?"""
-    exposed_cards: tuple[Card, ...]
-    """The hand, if it lies face up."""
-    phrase: str
-    """What the player just said."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,15 +50,29 @@ class HandCard:
     name: str
     action: str
     """Token of the action that plays or discards it; empty for none."""
+    discard: str
+    """Label of the button that discards it."""
     refusal: str
     """Why it can't be played, while it is the viewer's turn."""
     is_trump: bool
+    bower: str
+    """`left` or `right`."""
+    is_new: bool
+    """Did the viewer just pick it up, or take it from the dummy?"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SideScore:
+    side: str
+    """`us`, `them` or `third`."""
     name: str
+    """Short: `Us`, or the player's name."""
+    players: str
     points: int
+    tricks: int | None
+    """Taken in this hand; None before the play."""
+    games: int | None
+    """Games won; None if the match is a single game."""
     cards: ScoreCards | None
     """The four and six that show the score, if the rules keep it that way."""
 
@@ -101,6 +82,8 @@ class RefereeNote:
     """The last call and its ruling."""
 
     sentences: tuple[str, ...]
+    evidence: tuple[Card, ...]
+    """Face-up cards that prove the call."""
     rule: str
     """The rule that was applied; empty without a ruling."""
     is_new: bool
@@ -116,9 +99,10 @@ class TableViewModel:
     seats: tuple[SeatViewModel, ...]
     scores: tuple[SideScore, ...]
     """Each side's score, the viewer's first."""
-    games_won: str
-    """Games won by each side; empty if the match is a single game."""
-    tricks_won: tuple[int, ...]
+    target: int
+    """Notches of the score tracks: the score that wins the game."""
+    is_early: bool
+    """Has the hand been dealt, but no card led?"""
     trump: str
     """Letter of the trump suit; empty before it is made."""
     trump_name: str
@@ -162,9 +146,13 @@ class TableViewModel:
     may_hint: bool
     result: str
     """How the hand ended; empty while it goes on."""
+    hand_end: HandEnd | None
+    """The result of a hand that is over, until the next one is dealt."""
     is_your_turn: bool
     """Is the viewer asked for an action or an answer?"""
     is_watching: bool
+    own_name: str
+    """The name under which a viewer who watches would sit down; empty if they have given none."""
     sits_next_hand: bool
     """Does the viewer take a seat with the next hand?"""
     is_host: bool
@@ -197,7 +185,7 @@ def table_view_model(
     view = hand_view_for(table, person)
     seat = table.seat_of(person) if person is not None else None
     positions = seat_positions(table.rules, seat)
-    seat_name = SeatNames(table.seats, names, seat, positions)
+    seat_name = SeatNames(table.seats, names, None if seat in table.latecomers else seat)
     viewer_controls = controls(view, seat_name) if view else NO_CONTROLS
     dealt_view = None if table.cutter is not None or table.dealing_seat is not None else view
     trump = dealt_view.contract.trump if dealt_view and dealt_view.contract else None
@@ -216,12 +204,12 @@ def table_view_model(
         version=table.version,
         phase=table.phase,
         seats=tuple(
-            _seat_view_model(table, dealt_view, position, other, as_subject(seat_name(other)), person)
+            seat_view_model(table, dealt_view, position, other, as_subject(seat_name(other)), person)
             for other, position in positions.items()
         ),
-        scores=_scores(table, seat, seat_name),
-        games_won=_games_won(table, seat),
-        tricks_won=_tricks_won(dealt_view, seat),
+        scores=tuple(_scores(table, dealt_view, seat, seat_name)),
+        target=table.rules.fixed_hands or table.rules.target,
+        is_early=dealt_view is not None and not dealt_view.active and dealt_view.ending is None,
         trump=str(trump) if trump else "",
         trump_name=gettext(SUIT_LABELS[trump]) if trump else "",
         called_by=_called_by(dealt_view, seat_name),
@@ -249,8 +237,10 @@ def table_view_model(
         may_undo=_may_undo(table, seat, person),
         may_hint=is_your_turn and _has_advice(view) and person is not None and table.may_use_hints(person),
         result=describe_ending(view, view.ending, seat_name) if view and view.ending else "",
+        hand_end=hand_end(table, person, names),
         is_your_turn=is_your_turn,
         is_watching=is_watching,
+        own_name=own_name(names, person),
         sits_next_hand=seat is not None and table.latecomers.get(seat) == person,
         is_host=person is not None and table.host == person,
         seconds_left=seconds_left,
@@ -283,104 +273,26 @@ def _has_advice(view: View | None) -> bool:
     return view is not None and view.turned is not None and set(view.dealt_counts.values()) == {HAND_SIZE}
 
 
-def _seat_view_model(
-    table: Table, view: View | None, position: str, seat: Seat, name: str, viewer: str | None
-) -> SeatViewModel:
-    occupant = table.seats.get(seat)
-    person = occupant.id if isinstance(occupant, SeatedPerson) else ""
-    own_seat = table.seat_of(viewer) if viewer is not None else None
-    contract = view.contract if view else None
-    return SeatViewModel(
-        seat=str(seat),
-        position=position,
-        name=name,
-        level=occupant.level if isinstance(occupant, SeatedBot) else "",
-        backs=view.card_counts[seat] if view else 0,
-        tricks_won=sum(trick.winner is seat for trick in view.tricks) if view else 0,
-        is_you=seat is own_seat,
-        is_dealer=seat is _dealer(table, view),
-        is_maker=contract is not None and contract.maker is seat,
-        is_alone=contract is not None and ((contract.alone and contract.maker is seat) or contract.defender is seat),
-        has_passed=view is not None and seat in _passed_seats(view),
-        sits_out=view is not None and _sits_out(view, seat),
-        has_turn=seat in (table.cutter, table.dealing_seat) or (view is not None and view.to_act is seat),
-        is_away=person in table.away,
-        is_covered=person in table.substituted,
-        rejoins=seat in table.rejoins,
-        can_be_taken=own_seat is None
-        and not table.event
-        and isinstance(occupant, SeatedBot)
-        and seat not in table.latecomers,
-        exposed_cards=() if seat is own_seat else faces(view.exposed.get(seat, ()) if view else ()),
-        phrase=_recent_phrase(table, person, viewer),
-    )
-
-
-def _sits_out(view: View, seat: Seat) -> bool:
-    """True for a loner's partner from the call on; a partner who deals discards first."""
-    if view.contract is None or view.ending is not None or view.to_act is seat:
-        return False
-    return seat not in active_seats(view.rules, view.contract)
-
-
-def _dealer(table: Table, view: View | None) -> Seat | None:
-    """The dealer of the next or the current hand."""
-    game = table.match.game if isinstance(table.match, InGame) else None
-    return view.dealer if view else game.dealer if isinstance(game, ToDeal) else None
-
-
-def _passed_seats(view: View) -> list[Seat]:
-    """Seats that have passed in this round of bidding."""
-    if view.phase is not Phase.BIDDING:
-        return []
-    passes = [action.seat for action in view.actions if isinstance(action, Pass)]
-    return passes if view.up_card_status is UpCardStatus.TURNED_UP else passes[view.rules.players :]
-
-
-def faces(cards: tuple[Face, ...]) -> tuple[Card, ...]:
-    """Drop the cards that the viewer can't see."""
-    return tuple(card for card in cards if card is not UNKNOWN)
-
-
-def _recent_phrase(table: Table, person: str, viewer: str | None) -> str:
-    """The phrase that a person just said, unless the viewer has muted them."""
-    phrases = [
-        (version, message) for version, message in table.chat if person and message.person == person and message.phrase
-    ]
-    if not phrases or (viewer, person) in table.muted or phrases[-1][0] + _PHRASE_VERSIONS < table.version:
-        return ""
-    return gettext(PHRASES[phrases[-1][1].phrase])
-
-
-def _scores(table: Table, seat: Seat | None, seat_name: SeatNamer) -> tuple[SideScore, ...]:
-    sides = list(zip(table.rules.sides, current_scores(table), ("h", "s", "", ""), strict=False))
-    uses_cards = table.rules.score_keeping is ScoreKeeping.FOURS_AND_SIXES
-    sides.sort(key=lambda entry: seat not in entry[0])
-    has_partner = table.rules.players == 4 and seat is not None
+def _scores(table: Table, view: View | None, seat: Seat | None, seat_name: SeatNamer) -> Iterator[SideScore]:
+    rules = table.rules
+    wins = table.match.wins if table.match is not None and rules.best_of > 1 else (None,) * len(rules.sides)
+    uses_cards = rules.score_keeping is ScoreKeeping.FOURS_AND_SIXES
+    has_partner = rules.players == 4 and seat is not None
     # Translators: the heads of the two columns of a score pad.
-    ours = (gettext("We"), gettext("They")) if has_partner else ("", "", "")
-    return tuple(
-        SideScore(
-            name=own_name or join_names(side, seat_name),
+    heads = {"us": gettext("Us"), "them": gettext("Them")} if has_partner else {}
+    classes = side_classes(rules, seat)
+    sides = list(zip(rules.sides, current_scores(table), wins, ("h", "s", "", ""), strict=False))
+    for side, points, games, suit in sorted(sides, key=lambda entry: seat not in entry[0]):
+        players = join_names(side, seat_name)
+        yield SideScore(
+            side=classes[side[0]],
+            name=heads.get(classes[side[0]], players),
+            players=players,
             points=points,
+            tricks=sum(trick.winner in side for trick in view.tricks) if view and view.active else None,
+            games=games,
             cards=score_cards(points, suit) if uses_cards else None,
         )
-        for (side, points, suit), own_name in zip(sides, ours, strict=False)
-    )
-
-
-def _games_won(table: Table, seat: Seat | None) -> str:
-    if table.match is None or table.rules.best_of == 1:
-        return ""
-    sides = sorted(zip(table.rules.sides, table.match.wins, strict=True), key=lambda entry: seat not in entry[0])
-    return "–".join(str(wins) for _, wins in sides)
-
-
-def _tricks_won(view: View | None, seat: Seat | None) -> tuple[int, ...]:
-    if view is None or not view.active:
-        return ()
-    sides = sorted(view.rules.sides, key=lambda side: seat not in side)
-    return tuple(sum(trick.winner in side for trick in view.tricks) for side in sides)
 
 
 def _called_by(view: View | None, seat_name: SeatNamer) -> str:
@@ -428,14 +340,21 @@ def _dealer_draw(table: Table, positions: Mapping[Seat, str]) -> tuple[TableCard
 
 def _hand_cards(view: View, trump: Suit | None) -> Iterator[HandCard]:
     actions = card_actions(view)
+    new = view.dummy if view.phase is Phase.EXCHANGING_DUMMY else ()
+    if view.phase is Phase.DISCARDING and view.to_act is view.seat:
+        new = (view.up_card,)
     for card in sorted(faces(view.cards), key=lambda card: card_order(card, trump)):
         action = actions.get(card)
+        bower = "" if trump is None else "right" * card.is_right_bower(trump) or "left" * card.is_left_bower(trump)
         yield HandCard(
             card=card,
             name=card_name(card, trump),
             action=to_token(action) if action else "",
+            discard=gettext("Discard the %(card)s", card=card_name(card)) if isinstance(action, Bury) else "",
             refusal=refusal_text(view.refused[card]) if card in view.refused else "",
             is_trump=trump is not None and card.suit_under(trump) is trump,
+            bower=bower,
+            is_new=card in new,
         )
 
 
@@ -461,7 +380,8 @@ def _referee_note(view: View | None, seat_name: SeatNamer) -> RefereeNote | None
         return None
     *sentences, rule = verdict_lines or ("",)
     is_new = view.phase is Phase.SETTLING or not isinstance(view.actions[-1], Play)
-    return RefereeNote(sentences=(*sentences, *pending), rule=rule, is_new=is_new)
+    evidence = docket.verdicts[-1].evidence if docket.verdicts else ()
+    return RefereeNote(sentences=(*sentences, *pending), evidence=evidence, rule=rule, is_new=is_new)
 
 
 def _narrate(table: Table, view: View | None, seat_name: SeatNamer) -> str:

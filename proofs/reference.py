@@ -3,8 +3,7 @@
 from functools import cache
 
 from leftbower.kernel.position import HandsByChair, Position, chairs_from
-from leftbower.rules.cards import Card, Suit
-from leftbower.rules.tricks import playable, winning_card
+from leftbower.rules import Card, Suit, playable, winning_card
 
 CardsOnTable = tuple[tuple[int, Card], ...]
 """Cards of a trick in the order of play, each with its chair."""

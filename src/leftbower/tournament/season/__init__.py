@@ -1,0 +1,1 @@
+"""A season: evenings joined by the identity of their players."""
