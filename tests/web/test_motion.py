@@ -19,7 +19,7 @@ RECORD = """() => {
   };
 }"""
 """Notes what is animated by script."""
-SHOWN = """() => {
+NOTE_VERSIONS = """() => {
   window.shown = [];
   new MutationObserver(() => {
     const table = document.getElementById('table');
@@ -64,7 +64,7 @@ async def test_bids_are_held_and_a_tap_goes_on() -> None:
         page = await hall.person()
         await play_now(page, "club", deal_cut="none")
         await page.wait_for_selector(OFFERED)
-        await page.evaluate(SHOWN)
+        await page.evaluate(NOTE_VERSIONS)
         await page.evaluate("document.body.dataset.pace = 60")
         await page.keyboard.press("p")
         await page.wait_for_function("() => window.shown.length > 0")

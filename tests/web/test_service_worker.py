@@ -12,7 +12,7 @@ from server_client import serving
 
 pytestmark = pytest.mark.xdist_group("browser")
 
-KEPT = """async () => {
+CACHED = """async () => {
   const names = await caches.keys();
   const lists = await Promise.all(names.map(async name => (await caches.open(name)).keys()));
   return [names, lists.flat().map(request => new URL(request.url).pathname)];
@@ -29,7 +29,7 @@ async def test_the_shell_is_kept_and_no_page_of_a_game() -> None:
         await page.reload()
         await page.wait_for_selector(OFFERED)
         await click(page)
-        names, paths = await page.evaluate(KEPT)
+        names, paths = await page.evaluate(CACHED)
         assert names == [fingerprint()]
         assert "/offline" in paths
         assert f"/static/{fingerprint()}/table.mjs" in paths
@@ -64,8 +64,8 @@ async def test_turn_notifications_are_asked_for_on_a_tap_and_come_when_the_page_
         await page.wait_for_selector("[data-notify][aria-pressed=true]", state="attached")
         assert await page.evaluate("window.asked") == 1
         await page.wait_for_function("() => navigator.serviceWorker.controller")
-        await page.keyboard.press("p")
         await page.evaluate("Object.defineProperty(document, 'hidden', { value: true })")
+        await page.keyboard.press("p")
         await page.wait_for_function("() => window.notes")
         [[title, body], *_] = await page.evaluate("window.notes")
         assert "Your turn" in title

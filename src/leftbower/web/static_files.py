@@ -11,7 +11,7 @@ _FINGERPRINT_DIGITS: Final = 12
 _TABLE_STYLES: Final = (
     *("table.css", "cards.css", "panels.css", "lobby.css", "dialogs.css", "result.css", "motion.css", "short.css"),
 )
-_BUNDLES: Final = {"table.css": _TABLE_STYLES, "at-table.css": ("base.css", *_TABLE_STYLES)}
+BUNDLES: Final = {"table.css": _TABLE_STYLES, "at-table.css": ("base.css", *_TABLE_STYLES)}
 """Stylesheets that are sent as one, to save requests."""
 
 
@@ -19,7 +19,7 @@ _BUNDLES: Final = {"table.css": _TABLE_STYLES, "at-table.css": ("base.css", *_TA
 def static_files() -> dict[str, bytes]:
     """All static files by name, with the generated print stylesheet of each paper size."""
     contents = {path.name: path.read_bytes() for path in (files("leftbower.web") / "static").iterdir()}
-    bundles = {name: b"".join(contents[part] for part in parts) for name, parts in _BUNDLES.items()}
+    bundles = {name: b"".join(contents[part] for part in parts) for name, parts in BUNDLES.items()}
     return contents | bundles | {f"print-{size.value}.css": css(size).encode() for size in PaperSize}
 
 

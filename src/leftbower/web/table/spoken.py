@@ -1,14 +1,17 @@
-"""What a page says aloud: the news of a version for the live region, and the answers to the keys that ask.
+"""The moment that a version shows, for motion and sounds, and what it says aloud: news, and answers to keys that ask.
 
-Like the page itself it is made from the viewer's `View`, and names no card of a trick that is gathered.
+All of it is made from the viewer's `View`; no card of a trick that is gathered is named.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from leftbower.engine.actions import Bury, GoAlone, LayAway, Name, Order, Pass, Play, TurnUp
+from leftbower.engine.deal import usual_packets
+from leftbower.engine.play import active_seats
 from leftbower.engine.view import Phase, UpCardStatus, View
-from leftbower.i18n import gettext, gettext_noop as _
+from leftbower.i18n import N_, gettext, ngettext
 from leftbower.notation.describe import SUITS, YOU, SeatNamer, join_list, join_names
 from leftbower.rules.seats import Seat
 from leftbower.rules.tricks import winning_card
@@ -16,31 +19,31 @@ from leftbower.table import Table, current_scores
 from leftbower.web.table.text import card_name, describe_play, describe_trick_winner
 
 ASKING_KEYS: Final = {
-    "l": _("What was led?"),
-    "w": _("Who is winning the trick?"),
-    "t": _("What is trump, and who called it?"),
-    "s": _("What is the score?"),
-    "c": _("Which cards can I play? Each with its number."),
-    "n": _("Whose turn is it?"),
-    "r": _("Say the last thing again."),
+    "l": N_("What was led?"),
+    "w": N_("Who is winning the trick?"),
+    "t": N_("What is trump, and who called it?"),
+    "s": N_("What is the score?"),
+    "c": N_("Which cards can I play? Each with its number."),
+    "n": N_("Whose turn is it?"),
+    "r": N_("Say the last thing again."),
 }
 """Letters that ask a question, pressed with Shift, and the question; the script itself answers the last."""
 _TURNS: Final = {
-    Phase.FACE_DOWN: (_("Your turn to turn up the top card."), _("%(name)s’s turn to turn up the top card.")),
-    Phase.FARMERS: (_("Your turn: show a farmer’s hand?"), _("%(name)s’s turn: a farmer’s hand?")),
-    Phase.BIDDING: (_("Your turn to bid."), _("%(name)s’s turn to bid.")),
-    Phase.DISCARDING: (_("Your turn to discard."), _("%(name)s’s turn to discard.")),
-    Phase.DECIDING_ALONE: (_("Your turn to choose: alone or not?"), _("%(name)s’s turn to choose: alone or not.")),
-    Phase.EXCHANGING_DUMMY: (_("Your turn to discard three cards."), _("%(name)s’s turn to discard three cards.")),
+    Phase.FACE_DOWN: (N_("Your turn to turn up the top card."), N_("%(name)s’s turn to turn up the top card.")),
+    Phase.FARMERS: (N_("Your turn: show a farmer’s hand?"), N_("%(name)s’s turn: a farmer’s hand?")),
+    Phase.BIDDING: (N_("Your turn to bid."), N_("%(name)s’s turn to bid.")),
+    Phase.DISCARDING: (N_("Your turn to discard."), N_("%(name)s’s turn to discard.")),
+    Phase.DECIDING_ALONE: (N_("Your turn to choose: alone or not?"), N_("%(name)s’s turn to choose: alone or not.")),
+    Phase.EXCHANGING_DUMMY: (N_("Your turn to discard three cards."), N_("%(name)s’s turn to discard three cards.")),
     Phase.DEFENDING_ALONE: (
-        _("Your turn to choose: defend alone or not?"),
-        _("%(name)s’s turn to choose: defend alone or not."),
+        N_("Your turn to choose: defend alone or not?"),
+        N_("%(name)s’s turn to choose: defend alone or not."),
     ),
-    Phase.PLAYING: (_("Your turn to play."), _("%(name)s’s turn to play.")),
+    Phase.PLAYING: (N_("Your turn to play."), N_("%(name)s’s turn to play.")),
 }
-_CUT_TURN: Final = (_("Your turn to cut."), _("%(name)s’s turn to cut."))
-_DEAL_TURN: Final = (_("Your turn to deal."), _("%(name)s’s turn to deal."))
-_LEAD_TURN: Final = (_("Your turn to lead."), _("%(name)s’s turn to lead."))
+_CUT_TURN: Final = (N_("Your turn to cut."), N_("%(name)s’s turn to cut."))
+_DEAL_TURN: Final = (N_("Your turn to deal."), N_("%(name)s’s turn to deal."))
+_LEAD_TURN: Final = (N_("Your turn to lead."), N_("%(name)s’s turn to lead."))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -167,3 +170,63 @@ def _trump(view: View | None, called_by: str) -> str:
     if view.up_card_status is UpCardStatus.TURNED_DOWN:
         return gettext("There is no trump yet. The %(card)s was turned down.", card=card_name(view.turned))
     return gettext("There is no trump yet. The %(card)s is turned up.", card=card_name(view.turned))
+
+
+# Moments
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LoneCall:
+    """The banner of a player who has just gone alone."""
+
+    title: str
+    stakes: str
+
+
+def moment(view: View | None) -> str:
+    """What the last action was: `deal`, `bid`, `call`, `alone`, `discard`, `card`, `trick`, `end`; empty for others."""
+    if view is None:
+        return ""
+    if view.ending is not None:
+        return "end"
+    if not view.actions:
+        return "deal"
+    match view.actions[-1]:
+        case TurnUp():
+            return "turn-up"
+        case Pass():
+            return "bid"
+        case Order(alone=True) | Name(alone=True) | GoAlone():
+            return "alone"
+        case Order() | Name():
+            return "call"
+        case Bury() | LayAway():
+            return "discard"
+        case Play():
+            return "card" if view.trick else "trick"
+        case _:
+            return ""
+
+
+def packets(view: View | None, positions: Mapping[Seat, str]) -> str:
+    """The packets of a deal in order, each a position and a number of cards: `left:3 top:2`; empty after the deal."""
+    if view is None or view.actions:
+        return ""
+    seat, dealt = view.dealer, []
+    for size in usual_packets(view.rules):
+        seat = view.rules.left_of(seat)
+        dealt.append(f"{positions[seat]}:{size}")
+    return " ".join(dealt)
+
+
+def lone_call(view: View | None, seat_name: SeatNamer) -> LoneCall | None:
+    """The banner, if the last action was to go alone."""
+    if view is None or view.contract is None or moment(view) != "alone":
+        return None
+    player, points = seat_name(view.contract.maker), view.rules.march_points_alone
+    return LoneCall(
+        title=gettext("You go alone") if player == YOU else gettext("%(name)s goes alone", name=player),
+        stakes=ngettext("All five tricks score %(num)d point.", "All five tricks score %(num)d points.", points)
+        if view.seat is None or view.seat in active_seats(view.rules, view.contract)
+        else gettext("You sit this one out. All five tricks score %(points)d.", points=points),
+    )

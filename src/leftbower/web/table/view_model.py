@@ -23,11 +23,10 @@ from leftbower.table import DELAY_FACTORS, SeatedPerson, Table, current_scores, 
 from leftbower.web.table.controls import NO_CONTROLS, Controls, card_actions, controls
 from leftbower.web.table.deal_form import DealForm, deal_form
 from leftbower.web.table.hand_end import HandEnd, hand_end
-from leftbower.web.table.moments import LoneCall, lone_call, moment, packets
 from leftbower.web.table.score_cards import ScoreCards, score_cards
 from leftbower.web.table.seat_names import SeatNames, own_name, seat_positions
 from leftbower.web.table.seats import SeatViewModel, faces, seat_view_model, side_classes
-from leftbower.web.table.spoken import Spoken, SpokenCard, spoken
+from leftbower.web.table.spoken import LoneCall, Spoken, SpokenCard, lone_call, moment, packets, spoken
 from leftbower.web.table.text import (
     card_name,
     describe_action,
@@ -161,7 +160,7 @@ class TableViewModel:
     game_version: int
     """The last version in which the game went on; later ones are talk and people who come and go."""
     moment: str
-    """What the last action was, such as `bid` or `trick`; see `moments.py`."""
+    """What the last action was, such as `bid` or `trick`; see `spoken.py`."""
     packets: str
     """The packets of a deal, until the first bid."""
     pace: float
