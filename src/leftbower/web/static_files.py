@@ -11,7 +11,11 @@ _FINGERPRINT_DIGITS: Final = 12
 _TABLE_STYLES: Final = (
     *("table.css", "cards.css", "panels.css", "lobby.css", "dialogs.css", "result.css", "motion.css", "short.css"),
 )
-BUNDLES: Final = {"table.css": _TABLE_STYLES, "at-table.css": ("base.css", *_TABLE_STYLES)}
+BUNDLES: Final = {
+    "table.css": _TABLE_STYLES,
+    "at-table.css": ("base.css", *_TABLE_STYLES),
+    "home.css": ("cards.css", "home.css"),
+}
 """Stylesheets that are sent as one, to save requests."""
 
 
