@@ -27,6 +27,7 @@ from leftbower.web.preferences import PREFERENCES, PREFERENCES_COOKIE, preferenc
 from leftbower.web.responses import compressed, error_page, page_router, render_page
 from leftbower.web.rule_choices import rule_groups
 from leftbower.web.rules import routes as rules
+from leftbower.web.season import links as season_links, routes as seasons
 from leftbower.web.static_files import fingerprint, static_files
 from leftbower.web.table import routes as table
 
@@ -60,7 +61,7 @@ _PREFERENCES_MAX_AGE_SECONDS: Final = 31_536_000
 _LOCAL_PATH: Final = re.compile(r"/(?!/)[^\\\x00-\x20\x7f-\xa0\u2028\u2029]*")
 ROUTERS: Final = (
     *(table.router, phone.router, desk.router, player.router, wall.router, links.router, plans.router),
-    *(router, account.router, learn.router, rules.router),
+    *(router, account.router, learn.router, rules.router, season_links.router, seasons.router),
 )
 """Busiest first."""
 

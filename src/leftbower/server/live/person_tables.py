@@ -7,7 +7,7 @@ from typing import Any, Final
 from leftbower.errors import EventTable, LeftbowerError, LogEdited, TooMany
 from leftbower.rules.house import HouseRules
 from leftbower.server.http.rate_limit import Limits
-from leftbower.server.live.tables import EVENT_LOG_PREFIX, TableService
+from leftbower.server.live.tables import NOT_TABLES, TableService
 from leftbower.server.observability.metrics import LIMITS_HIT
 from leftbower.store import Guard
 from leftbower.table import Left, Table, TimeControl
@@ -47,13 +47,13 @@ class PersonTables:
                 **{name: listing.body.get(name, default) for name, default in _LISTING_DEFAULTS.items()},
             }
             for listing in await self._tables.store.listings(person=person, limit=_MAX_LISTED_TABLES)
-            if not listing.log.startswith(EVENT_LOG_PREFIX)
+            if not listing.log.startswith(NOT_TABLES)
         ]
 
     async def leave_all(self, person: str) -> None:
         """Leave all tables, so that no match waits for an erased person."""
         for listing in await self._tables.store.listings(person=person):
-            if listing.log.startswith(EVENT_LOG_PREFIX):
+            if listing.log.startswith(NOT_TABLES):
                 continue
             try:
                 await self._tables.execute(listing.log, person, Left(person=person))

@@ -51,6 +51,8 @@ from leftbower.table import (
 MAX_CACHED_TABLES: Final = 2000
 EVENT_LOG_PREFIX: Final = "event-"
 """Logs with this prefix belong to events, not to tables."""
+SEASON_LOG_PREFIX: Final = "season-"
+NOT_TABLES: Final = (EVENT_LOG_PREFIX, SEASON_LOG_PREFIX)
 _log = logging.getLogger("leftbower.tables")
 
 
@@ -326,7 +328,7 @@ def _changed_people(before: Table | None, after: Table) -> Iterable[str] | None:
 TABLE_LOG: Final[LogType[Table, TableFact]] = LogType(
     unknown=errors.UnknownTable,
     unknown_message=gettext_noop("there is no such table"),
-    valid_name=re.compile(rf"(?!{EVENT_LOG_PREFIX}){VALID_NAME.pattern}"),
+    valid_name=re.compile(rf"(?!{'|'.join(NOT_TABLES)}){VALID_NAME.pattern}"),
     apply=apply_fact,
     stamp=with_store_stamp,
     encode=table_fact_to_json,
