@@ -14,8 +14,9 @@ from tempfile import TemporaryDirectory
 from time import perf_counter
 from typing import Final
 
-from leftbower.kernel import Batch, Position, is_compiled, reference, search
+from leftbower.kernel import Batch, Position, is_compiled, search
 from leftbower.rules.cards import DECK, Card, Suit
+from proofs import reference
 from proofs.openspiel import play_hand_from_deck, variant
 
 

@@ -11,11 +11,12 @@ from dataclasses import dataclass, field, replace
 from random import Random
 from typing import Final
 
-from leftbower.kernel import Batch, reference
+from leftbower.kernel import Batch
 from leftbower.kernel.position import Position, chairs_from
 from leftbower.rules.cards import DECK, Card, Rank, Suit, parse_cards
 from leftbower.rules.scoring import TRICKS_NEEDED, TRICKS_PER_HAND
 from leftbower.rules.tricks import playable, winning_card
+from proofs import reference
 
 MAX_DIFFERENCES: Final = 10
 """A comparison ends after this many differences."""

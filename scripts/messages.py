@@ -44,9 +44,11 @@ KEYWORDS: Final[dict[str, tuple[int | tuple[int, str], ...] | None]] = {
 }
 """Functions and the places of their texts; the last declares an option of the rules, with its question."""
 TOML_TEXTS: Final = frozenset(["title", "about", "says", "means", "text", "question", "refused_reply"])
-"""What people read in TOML files: presets and clauses of rules, and lessons. `singular` stands beside its plural."""
+"""What people read in TOML files: presets and clauses of rules, lessons. `singular` stands beside its plural."""
 TOML_TABLES_OF_TEXTS: Final = frozenset(["right", "wrong", "otherwise", "start"])
-"""Tables of TOML whose values are all texts, such as the replies to the answers of a lesson."""
+"""Tables of TOML with nothing but texts, such as the replies to the answers of a lesson."""
+TOML_FILES_OF_TEXTS: Final = frozenset(["labels.toml", "phrases.toml"])
+"""The same for whole files, whose tables have texts only."""
 HEADER: Final = rb"""msgid ""
 msgstr ""
 "MIME-Version: 1.0\n"
@@ -92,7 +94,10 @@ def texts(
     """The translatable texts of a module or template, each with its context and the comments for translators."""
     if path.suffix == ".toml":
         if keywords is KEYWORDS:
-            yield from ((text, None, []) for text in toml_texts(tomllib.loads(path.read_text(encoding="utf-8"))))
+            page = tomllib.loads(path.read_text(encoding="utf-8"))
+            is_whole = path.name in TOML_FILES_OF_TEXTS
+            found = [text for table in page.values() for text in table.values()] if is_whole else toml_texts(page)
+            yield from ((text, None, []) for text in found)
         return
     method, options = ("python", {}) if path.suffix == ".py" else ("jinja2", TEMPLATE_OPTIONS)
     with path.open("rb") as file:
@@ -107,7 +112,9 @@ def toml_texts(page: dict[str, Any]) -> Iterator[str | tuple[str, str]]:
         if key in TOML_TEXTS:
             yield (page["singular"], value) if "singular" in page else value
         elif key in TOML_TABLES_OF_TEXTS:
-            yield from value.values()
+            yield from (
+                text for part in value.values() for text in (part.values() if isinstance(part, dict) else [part])
+            )
         else:
             for part in value if isinstance(value, list) else [value]:
                 yield from toml_texts(part) if isinstance(part, dict) else ()

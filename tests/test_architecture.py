@@ -28,8 +28,8 @@ IMPURE = {
     *("concurrent", "ctypes", "multiprocessing", "platform", "signal", "subprocess", "threading"),
 }
 """Clocks, randomness, disk, network, processes, and anything that leads to them."""
-ALLOWED = {("rules", "importlib.resources"), ("tournament", "importlib.resources")}
-"""The presets and the base rounds of schedules are package data, read only through this."""
+ALLOWED = {(package, "importlib.resources") for package in ("rules", "tournament")}
+"""Presets and schedules are package data, read only through this."""
 IMPURE_BUILTINS = {"open", "input", "print", "__import__", "breakpoint"}
 
 Level = tuple[int, ...]

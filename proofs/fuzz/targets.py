@@ -59,9 +59,10 @@ from leftbower.tournament.text import parse
 from leftbower.tournament.text.csv import parse_csv, parse_pasted
 from leftbower.tournament.text.exports import EXPORTS, export_csv
 from leftbower.tournament.text.parse import parse_cents, parse_tie_breaks
+from leftbower.web.event.entry.plan_form import parse_plan
+from leftbower.web.event.entry.routes import parse_ledger
 from leftbower.web.event.forms import COMMANDS
 from leftbower.web.event.phone import parse_fact
-from leftbower.web.event.plans import parse_ledger, parse_plan
 from leftbower.web.preferences import parse_preferences, preferences_cookie
 from leftbower.web.rules.routes import rules_from_form
 from leftbower.web.table.routes import parse_command

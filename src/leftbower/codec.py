@@ -18,6 +18,7 @@ Fields may be strings, numbers, booleans, enums (by value), classes with `parse`
 dataclasses, unions of dataclasses that differ by their fields, and any of these or None. Other types need a `Scalar`.
 """
 
+import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, MISSING, dataclass, field, fields
 from enum import Enum
@@ -45,6 +46,11 @@ _WRONG_TYPE: Final = {
 _INVALID: Final = gettext_noop("%(value)s is not valid here")
 _MAX_FLOAT: Final = 1e15
 """Largest number accepted; it also rules out infinity and NaN."""
+
+
+def kinds_by_name(union: Any) -> dict[str, Any]:
+    """The classes of a union by their names in kebab case: `table-closed` is `TableClosed`."""
+    return {re.sub(r"\B(?=[A-Z])", "-", kind.__name__).lower(): kind for kind in get_args(union)}
 
 
 class Scalar(NamedTuple):

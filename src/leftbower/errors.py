@@ -379,6 +379,14 @@ class NobodyThere(TableError):
     """There is no such seat, or it is empty."""
 
 
+class NameTaken(TableError):
+    """Someone at the table has a name that looks the same; the message suggests another."""
+
+
+class NameNeeded(TableError):
+    """A guest without a name wants to sit down with others."""
+
+
 class NotTheHost(TableError):
     """Only the host can do this."""
 
@@ -588,7 +596,7 @@ class BadHost(Malformed):
 
 
 class BadName(Malformed):
-    """A name or title has no visible characters, or is too long."""
+    """A name or title has no visible characters, is too long, or is "You"."""
 
 
 class TooMany(TableError):

@@ -5,8 +5,10 @@ it freely. `make messages` gathers the texts of each area of the program in a ca
 process has one language: per-viewer languages would need a context variable, and the language in the keys of caches.
 """
 
+import tomllib
 from gettext import NullTranslations
-from typing import Final, Protocol, TypeVar
+from importlib.resources import files
+from typing import Any, Final, Protocol, TypeVar
 
 
 class _Cached(Protocol):
@@ -57,6 +59,11 @@ def gettext_noop(message: str) -> str:
 
 N_: Final = gettext_noop
 """The short name, as in other projects with gettext."""
+
+
+def read_texts(package: str, name: str) -> dict[str, Any]:
+    """The TOML file with texts of a package, which are translated where they are used."""
+    return tomllib.loads(files(package).joinpath(name).read_text(encoding="utf-8"))
 
 
 def signed(number: float, digits: int = 2) -> str:

@@ -8,9 +8,10 @@ from random import Random
 
 import pytest
 
-from leftbower.kernel import Batch, Position, batch as batches, reference, search
+from leftbower.kernel import Batch, Position, batch as batches, search
 from leftbower.kernel.encoding import card_words, pack_positions
 from leftbower.rules import DECK, Suit, parse_cards, ranking
+from proofs import reference
 from proofs.exact import draw, lay, legal, read, size
 
 SMALL_POSITIONS = [position for number in range(200) if size(number) <= 3 for position in [draw(number, seed=21)]]

@@ -7,7 +7,8 @@ each card.
 
 import pytest
 
-from leftbower.kernel import Batch, reference
+from leftbower.kernel import Batch
+from proofs import reference
 from proofs.exact import read
 
 ENDINGS = {

@@ -10,9 +10,10 @@ from random import Random
 import pytest
 
 from leftbower.engine.knowledge import Location
-from leftbower.kernel import Batch, HiddenLocation, Layouts, Position, reference, search
+from leftbower.kernel import Batch, HiddenLocation, Layouts, Position, search
 from leftbower.kernel.encoding import FIRST_PILE_WORD, numbers_by_bit, pack_cards
 from leftbower.rules import DECK, Card, Suit, parse_cards
+from proofs import reference
 from proofs.exact import draw, read
 
 Rooms = Mapping[Location, HiddenLocation]

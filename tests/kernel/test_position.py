@@ -23,11 +23,12 @@ from honor_table import (
 )
 from leftbower.engine import Answering, Contract, Play, Playing, Scored, State, acts, apply, start
 from leftbower.errors import NothingToSolve
-from leftbower.kernel import Position, Solution, makers_points, position, reference, solve
+from leftbower.kernel import Position, Solution, makers_points, position, solve
 from leftbower.kernel.position import chair_seats, chairs_from
 from leftbower.notation import parse_hand_line
 from leftbower.rules import Seat, Suit, preset
 from leftbower.testing import finished_hands, states
+from proofs import reference
 
 FOUR = "{club} E Td N:AcAdQcQhQs E:9sAsJcKdTh S:9cAhKcKsQd W:9hJsKhTcTs"
 THREE = "{club3} S 9h N:JhAhAsAcAd E:9sTs9cTdKh S:KsJsQcJdKd D:QsTcKc"

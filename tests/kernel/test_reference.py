@@ -5,8 +5,9 @@ from itertools import product
 
 import pytest
 
-from leftbower.kernel import Batch, reference
+from leftbower.kernel import Batch
 from leftbower.rules import Card, Rank
+from proofs import reference
 from proofs.exact import KINDS, MAX_DIFFERENCES, SIZES, compare, draw, kind, lay, legal, read, size, spelled
 
 EVERY = {f"{kind} {size}" for kind, size in product(KINDS, (1, 2, 3, 4, 5))}

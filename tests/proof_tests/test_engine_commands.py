@@ -13,9 +13,8 @@ from typing import Any
 import pytest
 
 from leftbower.engine import play as engine_play
-from leftbower.kernel import reference as kernel_reference
 from leftbower.rules import Seat
-from proofs import behavior, information_leak, oracle
+from proofs import behavior, information_leak, oracle, reference as kernel_reference
 from proofs.oracle import OracleReport, compare
 
 Command = Callable[..., Any]

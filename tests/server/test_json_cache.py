@@ -24,6 +24,7 @@ from leftbower.table import (
     Tempo,
     TempoChanged,
     apply_fact,
+    seat_names,
     table_to_json,
 )
 
@@ -32,6 +33,10 @@ NAMES = {"p0": 'A "quoted" nàme', "p1": "Bob"}
 
 def rendered(rendering: TableJsonCache, table: Table, person: str | None) -> object:
     return json.loads(rendering.text("t", table, person, NAMES, {}))
+
+
+def names_of(table: Table) -> dict[str, str]:
+    return {str(seat): name for seat, name in seat_names(table.seats, NAMES).items()}
 
 
 HONOR = replace(preset("round-robin"), supervision=Supervision.HONOR)
@@ -73,7 +78,8 @@ def test_the_cached_text_is_the_projection_for_every_viewer(rules: HouseRules, s
         people = ["p0", "p1", "p2", "p3", "eve", None]
         rng.shuffle(people)
         for person in people:
-            assert rendered(rendering, table, person) == {"table": "t", **table_to_json(table, person), "people": NAMES}
+            expected = {"table": "t", **table_to_json(table, person), "people": NAMES, "names": names_of(table)}
+            assert rendered(rendering, table, person) == expected
     assert not beside
 
 

@@ -90,7 +90,7 @@ def test_options_override_the_environment_and_that_the_file(tmp_path: Path, monk
     monkeypatch.setenv("LEFTBOWER_LOG_LEVEL", "warning")
     read = read_settings(str(file), {"port": None, "bot_delay": 1.0, "host": None})
     assert (read.bot_delay, read.port, read.host, read.database) == (1.0, 2, "127.0.0.3", "file.db")
-    assert (read.log_level, read.hand_pause) == ("warning", 2.5)
+    assert (read.log_level, read.hand_pause) == ("warning", 6.0)
     assert read_settings(None, {}).host == "127.0.0.1"
 
 

@@ -18,7 +18,7 @@ SMALL: Final[Any] = {"width": 400, "height": 600}
 PHONE: Final[Any] = {"width": 390, "height": 844}
 PageAction = Callable[[Any], Awaitable[None]]
 OFFERED: Final = (
-    ".turn .suits:not(:has(:checked)) label, .turn .panel button:not([data-picks]),"
+    ".turn .suits:not(:has(:checked)) label, .turn :is(.panel, .moment) button:not([data-picks]),"
     " .turn:has(.pick :checked) [data-picks], .turn:not(:has(.pick :checked)) .pick,"
     " .turn .hand button.card:not([aria-disabled]), .ph-over .agree .go"
 )
@@ -142,7 +142,7 @@ async def keys(page: Any) -> None:
     key = await page.evaluate(
         """() => {
             const suit = document.querySelector('.turn .suits:not(:has(:checked)) input');
-            const key = (suit ?? document.querySelector('.turn .panel button[data-key]'))?.dataset.key;
+            const key = (suit ?? document.querySelector(".turn :is(.panel, .moment) button[data-key]"))?.dataset.key;
             const card = document.querySelector('.turn .hand .card:not([aria-disabled])');
             if (!key && document.querySelector('.suits :checked')) return 'Enter';
             return key ?? (card ? String([...document.querySelectorAll('.hand .card')].indexOf(card) + 1) : '');

@@ -98,10 +98,10 @@ def test_a_bot_does_not_lead_while_a_person_may_say_alone(seed: int) -> None:
     assert isinstance(playing, Playing)
     if playing.to_act is N:
         return
-    waits = next_due(fixture.table, Timeouts(hand_pause=7.0))
+    waits = next_due(fixture.table, Timeouts(hand_pause=5.0))
     assert isinstance(waits, BotActDue)
-    assert waits.delay == 7.0
+    assert waits.delay == 2.0
     fixture.add(BotSubstituted(person=ANN))
-    covered = next_due(fixture.table, Timeouts(hand_pause=7.0))
+    covered = next_due(fixture.table, Timeouts(hand_pause=5.0))
     assert isinstance(covered, BotActDue)
     assert covered.delay == 0.0

@@ -18,7 +18,7 @@ from leftbower.tournament.hall.facts import RoundClockSet
 from leftbower.tournament.model.codec import entry_to_json
 from leftbower.tournament.model.facts import EventFact, EventOpened, LedgerEntry
 from leftbower.tournament.model.plan import default_plan
-from leftbower.web.event import plans
+from leftbower.web.event.entry import routes as plans
 from server_client import Client, free_limits, unlimited
 
 KIND = {"Content-Type": "multipart/form-data; boundary=edge"}
@@ -186,4 +186,4 @@ async def test_a_long_import_is_written_in_short_commits() -> None:
         assert [start for start, _, _ in commits] == list(range(0, 501, 50))
         assert [closed for _, _, closed in commits] == [True] * 10 + [False]
         [log] = await store.heads()
-        assert len(await store.read(log)) == 501
+        assert len(await store.read(log)) == 502

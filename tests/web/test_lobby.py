@@ -133,7 +133,7 @@ async def test_the_lobby_links_earlier_matches_and_needs_no_script() -> None:
         text = await page(server, bob, f"/t/{table}")
         assert "Earlier matches" in text
         points = "–".join(map(str, sorted(first["scores"], reverse=True)))
-        winners = "You and Nora" if first["scores"][1] > first["scores"][0] else "Ann and Wade"
+        winners = "You and Wade" if first["scores"][1] > first["scores"][0] else "Ann and Sam"
         assert f"{winners} won {points}." in text
         [address] = {part.split('"')[0] for part in text.split('href="') if part.startswith("/api/") and "/1/" in part}
         response = await server.http.get(address, headers={"Cookie": f"leftbower={bob.token}"})

@@ -8,7 +8,7 @@ import pytest
 from event_client import TEAMS, event_site, open_event
 from leftbower.errors import BadLedger
 from leftbower.server.http.rate_limit import RateLimit
-from leftbower.web.event.plans import parse_ledger
+from leftbower.web.event.entry.routes import parse_ledger
 from server_client import FAST, checked, free_limits
 
 BAD_HOSTS = (

@@ -32,7 +32,9 @@ def serve(
         ),
     ] = False,
     bot_delay: Annotated[float | None, typer.Option(help="Seconds before a bot acts.", show_default="0.7")] = None,
-    hand_pause: Annotated[float | None, typer.Option(help="Seconds between two hands.", show_default="2.5")] = None,
+    hand_pause: Annotated[
+        float | None, typer.Option(help="Seconds the result of a hand stays, unless all go on.", show_default="6")
+    ] = None,
     reconnect_grace: Annotated[
         float | None, typer.Option(help="Seconds to wait for a player who drops out.", show_default="20")
     ] = None,

@@ -136,7 +136,7 @@ def settle(state: Settling, action: Settle) -> AfterCall:
 def ready(state: Closing, action: Ready) -> Closing | Scored:
     """The hand is scored when all players are ready."""
     state = replace(state, actions=(*state.actions, action), ready=(*state.ready, action.seat))
-    return _score_hand(state) if len(state.ready) == len(state.hand.rules.seats) else state
+    return score_hand(state) if len(state.ready) == len(state.hand.rules.seats) else state
 
 
 def _callable(state: PlayOrClosing) -> Iterator[tuple[Seat, Irregularity, int]]:
@@ -368,7 +368,7 @@ def _rewind_docket(state: Playing, trick: int, seats: tuple[Seat, ...], withdraw
     )
 
 
-def _score_hand(state: Closing) -> Scored:
+def score_hand(state: Closing) -> Scored:
     """Score the hand: its points, or a penalty that replaces them, and the cost of wrong calls."""
     rules, docket = state.hand.rules, state.docket
     reason, scored = outcome(state.hand, state.contract, state.makers_tricks or 0)

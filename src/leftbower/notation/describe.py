@@ -6,33 +6,23 @@ from typing import Final
 
 from leftbower.engine.actions import (
     Action,
-    Agree,
     Bury,
     CallOut,
-    Claim,
     Correct,
-    DefendAlone,
-    DefendTogether,
-    Disagree,
-    GoAlone,
     GoTogether,
-    KeepHand,
     LayAway,
     Name,
     Order,
-    Pass,
     Play,
-    Ready,
     Settle,
     ShowFarmersHand,
-    Terms,
     ThrowIn,
     TurnUp,
 )
 from leftbower.engine.deal import HeldCards
 from leftbower.engine.states import Playing, Reason, Scored, State, Trick
-from leftbower.i18n import N_, gettext as _, ngettext, pgettext
-from leftbower.rules import UNKNOWN, Face, HouseRules, Irregularity, Points, Seat, Side, Suit
+from leftbower.i18n import N_, gettext as _, ngettext, pgettext, read_texts
+from leftbower.rules import UNKNOWN, Face, HouseRules, Points, Seat, Side, Suit
 
 SeatNamer = Callable[[Seat], str]
 """Names a seat, by its compass name or by its player."""
@@ -50,109 +40,8 @@ SUIT_LABELS: Final = {
     Suit.HEARTS: N_("Hearts"),
     Suit.SPADES: N_("Spades"),
 }
-_PHRASES: Final[Mapping[tuple[object, ...], tuple[str, str, str]]] = {
-    (Pass,): (N_("You pass."), N_("%(name)s passes."), N_("Pass")),
-    (Order, False): (N_("You order it up."), N_("%(name)s orders it up."), N_("Order it up")),
-    (Order, True): (N_("You pick it up."), N_("%(name)s picks it up."), N_("Pick it up")),
-    (Order, False, "alone"): (
-        N_("You order it up and go alone."),
-        N_("%(name)s orders it up and goes alone."),
-        N_("Order it up, alone"),
-    ),
-    (Order, True, "alone"): (
-        N_("You pick it up and go alone."),
-        N_("%(name)s picks it up and goes alone."),
-        N_("Pick it up, alone"),
-    ),
-    (Name,): (N_("You call %(suit)s."), N_("%(name)s calls %(suit)s."), "%(label)s"),
-    (Name, "alone"): (
-        N_("You call %(suit)s and go alone."),
-        N_("%(name)s calls %(suit)s and goes alone."),
-        # Translators: label is a suit with a capital, such as Hearts.
-        N_("%(label)s, alone"),
-    ),
-    (Bury,): (N_("You discard %(cards)s."), N_("%(name)s discards %(cards)s."), N_("Discard %(cards)s")),
-    (Bury, "hidden"): (N_("You discard a card."), N_("%(name)s discards a card."), N_("Discard a card")),
-    (GoAlone,): (N_("You go alone."), N_("%(name)s goes alone."), N_("Go alone")),
-    (GoTogether, "partner"): (
-        N_("You play with your partner."),
-        N_("%(name)s plays with a partner."),
-        N_("With my partner"),
-    ),
-    (GoTogether,): (N_("You take the dummy."), N_("%(name)s takes the dummy."), N_("Take the dummy")),
-    (LayAway,): (N_("You discard %(cards)s."), N_("%(name)s discards %(cards)s."), N_("Discard %(cards)s")),
-    (LayAway, "hidden"): (
-        N_("You discard three cards."),
-        N_("%(name)s discards three cards."),
-        N_("Discard three cards"),
-    ),
-    (DefendAlone,): (N_("You defend alone."), N_("%(name)s defends alone."), N_("Defend alone")),
-    (DefendTogether,): (
-        N_("You defend with your partner."),
-        N_("%(name)s defends with a partner."),
-        N_("With my partner"),
-    ),
-    (ShowFarmersHand,): (
-        N_("You show a farmer’s hand: %(cards)s."),
-        N_("%(name)s shows a farmer’s hand: %(cards)s."),
-        N_("Show %(cards)s"),
-    ),
-    (KeepHand,): (N_("You keep your hand."), N_("%(name)s keeps the hand."), N_("Keep my hand")),
-    (TurnUp,): (N_("You turn up the top card."), N_("%(name)s turns up the top card."), N_("Turn up the top card")),
-    (Play,): (N_("You play %(cards)s."), N_("%(name)s plays %(cards)s."), N_("Play %(cards)s")),
-    (CallOut, Irregularity.RENEGE): (
-        N_("You call a renege on %(player)s in trick %(trick)d."),
-        N_("%(name)s calls a renege on %(player)s in trick %(trick)d."),
-        N_("Renege by %(player)s, trick %(trick)d"),
-    ),
-    (CallOut, Irregularity.OUT_OF_TURN): (
-        N_("You say %(player)s played out of turn in trick %(trick)d."),
-        N_("%(name)s says %(player)s played out of turn in trick %(trick)d."),
-        N_("Out of turn: %(player)s, trick %(trick)d"),
-    ),
-    (CallOut, Irregularity.FAILURE_TO_DISCARD): (
-        N_("You say %(player)s didn’t discard."),
-        N_("%(name)s says %(player)s didn’t discard."),
-        N_("No discard by %(player)s"),
-    ),
-    (CallOut, Irregularity.NO_CUT_OFFERED): (
-        N_("You say %(player)s didn’t offer the cut."),
-        N_("%(name)s says %(player)s didn’t offer the cut."),
-        N_("No cut offered by %(player)s"),
-    ),
-    (CallOut, Irregularity.WRONG_CARD_COUNT): (
-        N_("You call a misdeal by %(player)s: wrong number of cards."),
-        N_("%(name)s calls a misdeal by %(player)s: wrong number of cards."),
-        N_("Misdeal by %(player)s: wrong number of cards"),
-    ),
-    (CallOut, "own"): (
-        N_("You call your own misdeal: wrong number of cards."),
-        N_("%(name)s calls a misdeal: wrong number of cards."),
-        N_("My misdeal: wrong number of cards"),
-    ),
-    (Correct,): (
-        N_("You correct your card in trick %(trick)d."),
-        N_("%(name)s corrects a card in trick %(trick)d."),
-        N_("My card in trick %(trick)d"),
-    ),
-    (Settle, Terms.FULL): (
-        N_("You take the full penalty."),
-        N_("%(name)s takes the full penalty."),
-        N_("Full penalty"),
-    ),
-    (Settle, Terms.FEWER): (
-        N_("You take only %(points)d of the penalty."),
-        N_("%(name)s takes only %(points)d of the penalty."),
-        N_("Take only %(points)d"),
-    ),
-    (Settle, Terms.CORRECT): (N_("You ask for a correction."), N_("%(name)s asks for a correction."), N_("Correct it")),
-    (Settle, Terms.LET_STAND): (N_("You let it stand."), N_("%(name)s lets it stand."), N_("Let it stand")),
-    (Claim,): (N_("You claim the rest."), N_("%(name)s claims the rest."), N_("Claim the rest")),
-    (Agree,): (N_("You agree."), N_("%(name)s agrees."), N_("Agree")),
-    (Disagree,): (N_("You disagree."), N_("%(name)s disagrees."), N_("Disagree")),
-    (Ready,): (N_("You’re ready for the next hand."), N_("%(name)s is ready for the next hand."), N_("Ready")),
-}
-"""Each kind of action as done by the reader, as done by another player, and as a choice; `_messages` finds the row."""
+_PHRASES: Final = read_texts("leftbower.notation", "phrases.toml")
+"""Each kind of action as done by the reader, as done by another player, and as a choice."""
 
 
 def compass_name(seat: Seat) -> str:
@@ -170,8 +59,8 @@ def describe(action: Action, rules: HouseRules, name: SeatNamer = compass_name, 
     player = name(action.seat)
     if isinstance(action, ThrowIn):
         return _describe_throw_in(player, action.makers_tricks)
-    you, other, _choice = _messages(action, rules, dealer)
-    return _(you if player == YOU else other, name=player, **_values(action, name))
+    phrase = _phrases(action, rules, dealer)["you" if player == YOU else "other"]
+    return _(phrase, name=player, **_values(action, name))
 
 
 def describe_choice(
@@ -181,7 +70,7 @@ def describe_choice(
     if isinstance(action, ThrowIn):
         tricks = action.makers_tricks
         return ngettext("Throw in: makers take %(num)d trick", "Throw in: makers take %(num)d tricks", tricks)
-    return _(_messages(action, rules, dealer)[2], **_values(action, name))
+    return _(_phrases(action, rules, dealer)["choice"], **_values(action, name))
 
 
 def describe_hand(state: State, name: SeatNamer = compass_name) -> Iterator[str]:
@@ -299,33 +188,25 @@ def join_list(parts: Sequence[str]) -> str:
     return reduce(lambda first, second: _("%(first)s, %(second)s", first=first, second=second), parts)
 
 
-def _messages(action: Action, rules: HouseRules, dealer: Seat | None) -> tuple[str, str, str]:
+def _phrases(action: Action, rules: HouseRules, dealer: Seat | None) -> Mapping[str, str]:
+    variant: tuple[str, ...] = ()
     match action:
         case Order():
-            key: tuple[object, ...] = (Order, action.seat is dealer, *_alone(alone=action.alone))
+            variant = ("dealer",) * (action.seat is dealer) + ("alone",) * action.alone
         case Name():
-            key = (Name, *_alone(alone=action.alone))
+            variant = ("alone",) * action.alone
         case Bury():
-            key = (Bury, *_hidden((action.card,)))
+            variant = ("hidden",) * (action.card is UNKNOWN)
         case LayAway():
-            key = (LayAway, *_hidden(action.cards))
+            variant = ("hidden",) * (UNKNOWN in action.cards)
         case GoTogether() if rules.players == 4:
-            key = (GoTogether, "partner")
+            variant = ("partner",)
         case CallOut():
-            key = (CallOut, "own" if action.against is action.seat else action.irregularity)
+            variant = ("own" if action.against is action.seat else str(action.irregularity),)
         case Settle():
-            key = (Settle, action.terms)
-        case _:
-            key = (type(action),)
-    return _PHRASES[key]
-
-
-def _alone(*, alone: bool) -> tuple[str, ...]:
-    return ("alone",) if alone else ()
-
-
-def _hidden(cards: HeldCards) -> tuple[str, ...]:
-    return ("hidden",) if UNKNOWN in cards else ()
+            variant = (action.terms.value,)
+    phrases: Mapping[str, str] = _PHRASES["-".join((type(action).__name__, *variant))]
+    return phrases
 
 
 def _values(action: Action, name: SeatNamer) -> dict[str, object]:

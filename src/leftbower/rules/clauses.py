@@ -5,14 +5,12 @@ states, so that the card can give the source of each, a diff can quote both side
 states as few options as possible: what a sheet says and what it leaves to us are separate clauses.
 """
 
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
-from importlib.resources import files
 from typing import Any
 
-from leftbower.i18n import gettext as _, holds_texts, ngettext
+from leftbower.i18n import gettext as _, holds_texts, ngettext, read_texts
 from leftbower.rules.choices import Choice
 from leftbower.rules.house import HouseRules, options
 from leftbower.rules.options import Group
@@ -96,7 +94,7 @@ def _matches(value: object, wanted: object) -> bool:
 
 @cache
 def _page() -> dict[str, Any]:
-    return tomllib.loads(files("leftbower.rules").joinpath("clauses.toml").read_text(encoding="utf-8"))
+    return read_texts("leftbower.rules", "clauses.toml")
 
 
 @cache

@@ -131,6 +131,15 @@ class Authenticator:
         """The person whose account token is in the cookie, for routes with bearer tokens and limits of their own."""
         return await self.account_of(request.cookies.get(cookie_name(request), ""))
 
+    async def browser_account_or_guest(self, request: Request, name: str) -> tuple[str, str]:
+        """The person of the cookie, or a new guest with a token for the cookie; no one for a seat token."""
+        try:
+            session = await self._people.session(hash_token(request.cookies.get(cookie_name(request), "")))
+        except NotSignedIn:
+            guest = await self.create_guest(request, name)
+            return guest.person, guest.token
+        return (session.person if session.log is None else ""), ""
+
     async def create_guest(self, request: Request, name: str, *, limit_key: str = "") -> SignedIn:
         """Create a guest. TooOften by address, or by `limit_key`."""
         self._limits.anonymous.take(limit_key or address_of(request))

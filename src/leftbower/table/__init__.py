@@ -94,6 +94,11 @@ from leftbower.table.reducer import (
     replay as replay,
     with_store_stamp as with_store_stamp,
 )
+from leftbower.table.seat_names import (
+    free_name as free_name,
+    name_key as name_key,
+    seat_names as seat_names,
+)
 from leftbower.table.state import (
     Agreement as Agreement,
     Counters as Counters,

@@ -6,7 +6,7 @@ Times are seconds since the server learned of a version of the table, never the 
 from dataclasses import dataclass
 from typing import Final
 
-from leftbower.engine.actions import Action, GoTogether, Play
+from leftbower.engine.actions import Action, GoTogether, Play, Ready
 from leftbower.engine.bidding import unasked_alone
 from leftbower.engine.deal import Draw
 from leftbower.engine.game import ToDeal
@@ -19,8 +19,12 @@ from leftbower.rules.seats import Seat
 from leftbower.table.clocks import TIME_ALLOWANCES, TimeControl
 from leftbower.table.state import SeatedBot, SeatedPerson, Table
 
-HAND_PAUSE_SECONDS: Final = 2.5
-"""Pause before the next deal, after a hand or the draw for dealer, so that people can look at it."""
+HAND_PAUSE_SECONDS: Final = 6.0
+"""Pause after a hand, so that people can look at the result; the next deal comes at once when all are ready."""
+_SHORT_PAUSE: Final = 0.4
+"""The part of it for the draw for dealer, for "alone?" after the call, and when all were ready before the score."""
+_PAUSE_WITH_FRIENDS: Final = 1.6
+"""How much longer a hand's result stays if several people look at it."""
 TRICK_DISPLAY_SECONDS: Final = 3.0
 """How long pages show a complete trick before it is gathered, so that people see its last card."""
 RECONNECT_GRACE_SECONDS: Final = 20.0
@@ -165,7 +169,7 @@ def next_due(table: Table, timeouts: Timeouts | None = None) -> DueAction | None
         seat = table.cutter or table.dealing_seat
         if seat is not None:
             return _decision_due(table, seat, timeouts)
-        delay = timeouts.hand_pause if _is_watched(table) else 0.0
+        delay = timeouts.hand_pause * _pause_before_deal(table)
         return (DrawDue if isinstance(match, ToDraw) else DeckDue)(since_version=table.game_version, delay=delay)
     return None
 
@@ -218,7 +222,7 @@ def _bot_due(table: Table, seat: Seat, level: str, timeouts: Timeouts) -> DueAct
     if table.hand is None:
         return CutDue(since_version=since_version, seat=seat, declined=isinstance(occupant, SeatedPerson))
     waits = isinstance(table.hand, Playing) and not table.hand.tricks and _waits_for_alone(table, table.hand)
-    delay = timeouts.hand_pause if waits else 0.0
+    delay = timeouts.hand_pause * _SHORT_PAUSE if waits else 0.0
     return BotActDue(since_version=since_version, delay=delay, seat=seat, level=level)
 
 
@@ -237,8 +241,12 @@ def _last_card(hand: OpenState, seat: Seat) -> Play | None:
     return None
 
 
-def _is_watched(table: Table) -> bool:
-    """Is a person looking at a hand that is over, or at the draw for the dealer?"""
-    return bool(table.people) and (
-        table.last_hand is not None or any(isinstance(fact, Draw) for fact in table.history[-1:])
-    )
+def _pause_before_deal(table: Table) -> float:
+    """How many pauses long people look at a hand that is over, or at the draw for the dealer."""
+    if not table.people or (table.present and table.pausing and table.present <= table.agreed):
+        return 0.0
+    if any(isinstance(fact, Draw | Ready) for fact in table.history[-1:]):
+        return _SHORT_PAUSE
+    if table.last_hand is None:
+        return 0.0
+    return 1.0 if len(table.people) == 1 else _PAUSE_WITH_FRIENDS

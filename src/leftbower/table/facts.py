@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from leftbower.codec import Codec, Scalar
+from leftbower.codec import Codec, Scalar, kinds_by_name
 from leftbower.engine.actions import Action
 from leftbower.errors import BadRecord
 from leftbower.i18n import gettext_noop
@@ -98,7 +98,7 @@ class RulesChanged:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Agreed:
-    """A person agreed to the current rules."""
+    """A person agreed to the current rules, or after a hand to go on."""
 
     person: str
 
@@ -337,41 +337,8 @@ TableFact = (
     | HintsChanged
 )
 
-FACT_KINDS: Final[Mapping[str, type[TableFact]]] = {
-    "created": Created,
-    "sat": Sat,
-    "bot-seated": BotSeated,
-    "bot-removed": BotRemoved,
-    "seats-swapped": SeatsSwapped,
-    "left": Left,
-    "player-removed": PlayerRemoved,
-    "host-changed": HostChanged,
-    "rules-changed": RulesChanged,
-    "agreed": Agreed,
-    "match-opened": MatchOpened,
-    "draw-deck-sealed": DrawDeckSealed,
-    "deck-sealed": DeckSealed,
-    "cut-offered": CutOffered,
-    "deck-cut": DeckCut,
-    "hand-dealt": HandDealt,
-    "acted": Acted,
-    "last-card-mode-changed": LastCardModeChanged,
-    "undo-requested": UndoRequested,
-    "undo-answered": UndoAnswered,
-    "rematch-requested": RematchRequested,
-    "time-control-changed": TimeControlChanged,
-    "disconnected": Disconnected,
-    "reconnected": Reconnected,
-    "bot-substituted": BotSubstituted,
-    "timed-out": TimedOut,
-    "table-closed": TableClosed,
-    "rejoin-announced": RejoinAnnounced,
-    "chat-sent": ChatSent,
-    "muted": Muted,
-    "free-chat-changed": FreeChatChanged,
-    "tempo-changed": TempoChanged,
-    "hints-changed": HintsChanged,
-}
+FACT_KINDS: Final[Mapping[str, type[TableFact]]] = kinds_by_name(TableFact)
+"""Fact classes by their names in logs."""
 CHAT_PHRASES: Final = ("nice-hand", "sorry", "thanks", "one-moment", "hello", "good-game")
 """Chat phrases allowed at every table; pages show them in the viewer's language."""
 

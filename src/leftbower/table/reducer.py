@@ -107,7 +107,8 @@ def apply_fact(table: Table | None, fact: TableFact, at: float) -> Table:
         return replace(created, title=fact.title, clock=fact.clock, event=fact.event)
     assert table is not None
     version = table.version + 1
-    game_version = table.game_version if isinstance(fact, _OUTSIDE_GAME) else version
+    outside = isinstance(fact, _OUTSIDE_GAME) or (isinstance(fact, Agreed) and not table.gathering)
+    game_version = table.game_version if outside else version
     stamp: _Stamp = {"version": version, "game_version": game_version, "at": at}
     if isinstance(fact, Acted):
         return _apply_act(table, fact, stamp)
@@ -148,6 +149,8 @@ def _apply(table: Table, fact: TableFact) -> Table:
             return replace(table, host=fact.person)
         case RulesChanged():
             return _revise(table, fact.rules, table.clock)
+        case Agreed() if not table.gathering:
+            return replace(table, agreed=table.agreed | {fact.person})
         case Agreed():
             return _start_if_ready(_agree(table, fact.person))
         case MatchOpened():
@@ -383,6 +386,7 @@ def _apply_act(table: Table, fact: Acted, stamp: _Stamp) -> Table:
     game_goes_on = isinstance(match, InGame) and isinstance(match.game, ToDeal) and match.game.last is not None
     public_until = table.public_until if game_goes_on else len(history)
     scored = replace(played, last_hand=ended, last_seats=table.seats, undo_points=(), public_until=public_until)
+    scored = scored.replaced(agreed=frozenset())
     return _end_match(scored, match) if isinstance(match, MatchOver) else scored
 
 
@@ -408,7 +412,7 @@ def _end_match(table: Table, match: MatchOver) -> Table:
     """End the match: latecomers take their seats, and people may ask for a rematch."""
     table = table.replaced(final_root=match_final_root(table, match))
     matches = with_result(table, match)
-    return replace(_seat_latecomers(table), agreed=frozenset(), matches=matches, counters=Counters())
+    return replace(_seat_latecomers(table), matches=matches, counters=Counters())
 
 
 def _answer_undo(table: Table, fact: UndoAnswered) -> Table:

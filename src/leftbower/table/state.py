@@ -157,7 +157,7 @@ class Table:
     latecomers: Mapping[Seat, str] = field(default_factory=empty_mapping)
     """Latecomers, by the bot's seat they get with the next hand."""
     agreed: frozenset[str] = frozenset()
-    """The people ready to play by the current rules."""
+    """The people ready to play by the current rules; after a hand, those ready for the next."""
     agreements: Mapping[str, Agreement] = field(default_factory=empty_mapping)
     """What each person agreed to last, until the match starts; the host may have changed it since."""
     match: Match | None = None
@@ -287,6 +287,12 @@ class Table:
     def gathering(self) -> bool:
         """Can people still choose seats and rules? Not during a match."""
         return self.match is None or isinstance(self.match, MatchOver)
+
+    @property
+    def pausing(self) -> bool:
+        """Is a hand over, and the next deck or the draw of the next game not there yet?"""
+        between = not self.gathering and self.hand is None and self.last_hand is not None
+        return between and self.dealt and self.shuffler is None
 
     @property
     def phase(self) -> str:

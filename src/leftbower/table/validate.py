@@ -90,6 +90,8 @@ def validate_before_apply(table: Table, person: str, command: TableFact) -> None
             _check_known(table, command.whom)  # spectators may mute too
         case Muted():
             pass
+        case Agreed() if table.pausing:
+            _occupied_seat(table, person)
         case Agreed() | RematchRequested():
             _occupied_seat(table, person)
             _check_gathering(table)
@@ -110,7 +112,7 @@ def _check_event(table: Table, command: TableFact) -> None:
     match command:
         case Left():
             raise EventTable("you keep this seat until the match is over; a bot plays while you're away")
-        case Agreed() if table.match is None:
+        case Agreed() if table.match is None or table.pausing:
             pass
         case (
             Acted()

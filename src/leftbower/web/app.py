@@ -14,14 +14,16 @@ from leftbower.errors import NotFound
 from leftbower.i18n import gettext, gettext_noop
 from leftbower.rules.house import HouseRules
 from leftbower.rules.sheets import DEFAULT_RULES, presets
+from leftbower.server.api.names import signed_in_as
 from leftbower.server.api.requests import LEVELS, RulesRequest
 from leftbower.server.auth import MaybeAccount, SignedIn, Visitor, set_cookie
 from leftbower.server.context import AppContext, Context
 from leftbower.server.http.form_data import parse_urlencoded
-from leftbower.server.people.sanitize import clean_title
+from leftbower.server.people.sanitize import clean_title, placeholder_name
 from leftbower.table import Agreed, BotSeated, Sat
 from leftbower.web.account import routes as account
-from leftbower.web.event import desk, links, phone, plans, player, wall
+from leftbower.web.event import desk, links, phone, player, wall
+from leftbower.web.event.entry import own_desk, routes as events
 from leftbower.web.learn import routes as learn
 from leftbower.web.preferences import PREFERENCES, PREFERENCES_COOKIE, preferences_cookie
 from leftbower.web.responses import compressed, error_page, page_router, render_page
@@ -60,8 +62,8 @@ _PHASE_NAMES: Final = {
 _PREFERENCES_MAX_AGE_SECONDS: Final = 31_536_000
 _LOCAL_PATH: Final = re.compile(r"/(?!/)[^\\\x00-\x20\x7f-\xa0\u2028\u2029]*")
 ROUTERS: Final = (
-    *(table.router, phone.router, desk.router, player.router, wall.router, links.router, plans.router),
-    *(router, account.router, learn.router, rules.router, season_links.router, seasons.router),
+    *(table.router, phone.router, desk.router, player.router, wall.router, links.router, events.router),
+    *(own_desk.router, router, account.router, learn.router, rules.router, season_links.router, seasons.router),
 )
 """Busiest first."""
 
@@ -95,7 +97,7 @@ async def home(request: Request, caller: Visitor, context: Context) -> HTMLRespo
 async def play(request: Request, caller: MaybeAccount, context: Context) -> Response:
     """Open a table with bots in all other seats and start the match."""
     form = parse_urlencoded(await request.body())
-    signed = await context.auth.signed_in_or_guest(request, caller, form.get("name", "") or "You")
+    signed = await context.auth.signed_in_or_guest(request, caller, form.get("name", "") or placeholder_name())
     return _redirect_to_table(await _open_table_with_bots(context, signed.person, form), request, signed)
 
 
@@ -106,7 +108,7 @@ async def start(code: str, request: Request, caller: MaybeAccount, context: Cont
     if not expected or not compare_digest(expected.encode(), code.encode()):
         request.app.state.start_code = expected
         return RedirectResponse("/", 303)
-    signed = await context.auth.signed_in_or_guest(request, caller, "You")
+    signed = await context.auth.signed_in_or_guest(request, caller, placeholder_name())
     return _redirect_to_table(await _open_table_with_bots(context, signed.person, {}), request, signed)
 
 
@@ -114,7 +116,7 @@ async def start(code: str, request: Request, caller: MaybeAccount, context: Cont
 async def create_table(request: Request, caller: MaybeAccount, context: Context) -> Response:
     """Open a table for friends and seat the caller."""
     form = parse_urlencoded(await request.body())
-    signed = await context.auth.signed_in_or_guest(request, caller, form.get("name", "") or "Host")
+    signed = await signed_in_as(context, request, caller, form.get("name", ""))
     person = signed.person
     name = await _open_table(context, person, form)
     table = await context.tables.get(name)

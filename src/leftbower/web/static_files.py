@@ -8,7 +8,9 @@ from typing import Final
 from leftbower.printing import PaperSize, css
 
 _FINGERPRINT_DIGITS: Final = 12
-_BUNDLES: Final = {"table.css": ("table.css", "cards.css", "panels.css", "lobby.css", "dialogs.css", "short.css")}
+_BUNDLES: Final = {
+    "table.css": ("table.css", "cards.css", "panels.css", "lobby.css", "dialogs.css", "result.css", "short.css")
+}
 """Stylesheets that are sent as one, to save requests."""
 
 

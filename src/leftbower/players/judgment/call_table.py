@@ -59,10 +59,6 @@ def compress_table(means: bytes) -> bytes:
     return zlib.compress(means, 9)
 
 
-def suit_of(column: int, suits: tuple[Suit, Suit, Suit, Suit]) -> Suit:
-    return suits[column % 4]
-
-
 def _column(call: Call, suits: tuple[Suit, Suit, Suit, Suit]) -> int:
     return (suits.index(call.suit) if isinstance(call, Name) else 0) + 4 * call.alone
 

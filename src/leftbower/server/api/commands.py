@@ -1,6 +1,8 @@
 """Table commands from the API and from pages: token scope, rate limits, and the fact that a command requests."""
 
-from leftbower.server.api.requests import Chat, Say, TableCommand, fact_for_command
+from leftbower.rules.seats import Seat
+from leftbower.server.api.names import check_name_at
+from leftbower.server.api.requests import Chat, Say, Sit, TableCommand, fact_for_command
 from leftbower.server.auth import SignedIn, check_command
 from leftbower.server.context import AppContext
 from leftbower.server.people.sanitize import clean_chat
@@ -17,6 +19,8 @@ async def fact_for(context: AppContext, name: str, caller: SignedIn, command: Ta
     check_command(caller, command)
     if isinstance(command, Say | Chat):
         context.limits.chat.take(person)
+    if isinstance(command, Sit):
+        await check_name_at(context, table, person, Seat(command.seat))
     if not isinstance(command, Chat):
         return fact_for_command(command, table, person)
     fact, quotas = ChatSent(person=person, phrase="", text_id=context.entropy(8).hex()), context.tables.quotas

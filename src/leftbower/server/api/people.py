@@ -3,6 +3,7 @@
 from fastapi import APIRouter, Request, Response
 
 from leftbower.errors import NotSeated
+from leftbower.server.api.names import rename
 from leftbower.server.api.requests import NameRequest
 from leftbower.server.api.responses import Me, NewSession, Token
 from leftbower.server.auth import AccountHolder, TokenHolder, set_cookie
@@ -26,10 +27,10 @@ async def get_me(caller: TokenHolder, context: Context) -> Me:
     return Me(person=caller.person, name=await context.people.name(caller.person))
 
 
-@router.put("/api/me", responses=error_responses(401, 403, 413, 422))
+@router.put("/api/me", responses=error_responses(401, 403, 409, 413, 422))
 async def rename_me(body: NameRequest, caller: AccountHolder, context: Context) -> Me:
-    """Change your name."""
-    return Me(person=caller.person, name=await context.people.rename(caller.person, body.name))
+    """Change your name. No two players at a table have names that look the same."""
+    return Me(person=caller.person, name=await rename(context, caller.person, body.name))
 
 
 @router.delete("/api/me", status_code=204, responses=error_responses(401, 403))

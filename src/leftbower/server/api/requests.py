@@ -149,7 +149,7 @@ class ChangeRules(RulesRequest, Command):
 
 
 class AgreeToRules(Command):
-    """Agree to the current rules."""
+    """Agree to the current rules, or after a hand to go on with the next."""
 
     command: Literal["agree"]
 

@@ -185,6 +185,7 @@ class TableView(ResponseModel):
     undo: UndoView | None
     chat: ChatView
     people: dict[str, str] = Field(description="Names by person id; empty for erased people.")
+    names: dict[str, str] = Field(description="Names by seat, of people and bots: the same for every viewer.")
 
 
 class ActionResult(TableView):

@@ -17,6 +17,7 @@ from leftbower.table import (
     opened_card_to_json,
     same_slow_fields,
     same_viewer_fields,
+    seat_names,
     slow_fields,
     viewer_fields,
     viewing_seat,
@@ -78,7 +79,7 @@ class _CachedVersion:
         )
         self._shared = b"" if spectator is None else self._shared_fields(spectator)
         self._spectators = b""
-        self._names: tuple[Mapping[str, str], bytes] = ({}, b"{}")
+        self._names: tuple[Mapping[str, str], bytes] | None = None
         self._first: _FirstFields | None = None
 
     def _reuse(self, previous: "_CachedVersion | None") -> None:
@@ -116,15 +117,16 @@ class _CachedVersion:
         return first.fields
 
     def _render(self, person: str | None, names: Mapping[str, str], words: Mapping[str, str]) -> bytes:
-        if self._names[0] != names:
-            self._names = (names, dumps(dict(names)))
+        if self._names is None or self._names[0] != names:
+            by_seat = {str(seat): name for seat, name in seat_names(self.table.seats, names).items()}
+            self._names = (names, b'"people":%b,"names":%b' % (dumps(dict(names)), dumps(by_seat)))
         cached_words, own = self._personal.get(person, (None, b""))
         if cached_words != words:
             own = _members(_with_texts(viewer_fields(self.table, person), words))
             if len(self._personal) >= _MAX_VIEWERS:
                 self._personal.clear()
             self._personal[person] = (words, own)
-        return b'%b,%b,"hand":%b,"people":%b' % (self._head, own, self._hand_for(person), self._names[1])
+        return b'%b,%b,"hand":%b,%b' % (self._head, own, self._hand_for(person), self._names[1])
 
     def _opened(self, spectator: View | None) -> bytes:
         """The opened cards; the JSON of each never changes."""

@@ -10,6 +10,8 @@ from typing import Final
 from unicodedata import category, normalize
 
 from leftbower.errors import BadName
+from leftbower.i18n import N_, gettext
+from leftbower.table import name_key
 
 MAX_NAME_LENGTH: Final = 40
 """Characters in a name, as people count them."""
@@ -19,6 +21,7 @@ MAX_CHAT_LENGTH: Final = 140
 """Characters in a chat text, as people count them."""
 MAX_CODE_POINTS: Final = 200
 """Code points in any of these; one character may have several."""
+_YOU: Final = N_("You")
 _MAX_MARKS: Final = 4
 """Combining marks per letter; no living script stacks more, and higher stacks cover the lines above."""
 _JOINER, _EMOJI_STYLE, _KEYCAP = "\u200d", "\ufe0f", "\u20e3"
@@ -53,6 +56,23 @@ def clean_name(name: str) -> str:
     if clean := _clean(name, MAX_NAME_LENGTH, "name"):
         return clean
     raise BadName("the name has no visible characters", path="name")
+
+
+def clean_person_name(name: str) -> str:
+    """The same for a person, who can't be called `You`: so every player is called on their own screen."""
+    clean = clean_name(name)
+    if name_key(clean) in (name_key(_YOU), name_key(gettext(_YOU))):
+        raise BadName("everyone is called %(you)s on their own screen; pick another name", path="name", you=clean)
+    return clean
+
+
+def placeholder_name() -> str:
+    """The name of a guest who has not given one."""
+    return gettext("Guest")
+
+
+def is_placeholder(name: str) -> bool:
+    return not name or name_key(name) == name_key(placeholder_name())
 
 
 def clean_title(title: str) -> str:

@@ -14,7 +14,7 @@ from cachetools import LRUCache, TTLCache
 from leftbower.errors import NotSignedIn, NotThere, StoreError
 from leftbower.server.cache import BatchedTtlCache
 from leftbower.server.live.outage import Outage
-from leftbower.server.people.sanitize import clean_name
+from leftbower.server.people.sanitize import clean_person_name
 from leftbower.server.quotas import Quotas
 from leftbower.store import DAY, Session, Store, TokenHash, hash_token
 
@@ -80,7 +80,7 @@ class PeopleService:
     async def create_guest(self, name: str) -> tuple[str, str]:
         """Create a guest; returns their id and a token."""
         person = self._entropy(8).hex()
-        await self._store.add_person(person, clean_name(name))
+        await self._store.add_person(person, clean_person_name(name))
         return person, await self.create_token(person)
 
     async def create_token(self, person: str, *, log: str | None = None) -> str:
@@ -136,10 +136,11 @@ class PeopleService:
 
     async def rename(self, person: str, name: str) -> str:
         """Rename a person; returns the name as it is stored."""
-        if not await self._store.rename_person(person, clean_name(name)):
+        clean = clean_person_name(name)
+        if not await self._store.rename_person(person, clean):
             raise NotSignedIn("this account no longer exists")
         self.changes += 1
-        return clean_name(name)
+        return clean
 
     async def erase(self, person: str) -> None:
         """Erase a person; logs keep an id without a name."""

@@ -3,11 +3,11 @@
 Each ledger line has an author and a time. Lines are never removed: a correction is another fact.
 """
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final, get_args
+from typing import Final
 
+from leftbower.codec import kinds_by_name
 from leftbower.rules.choices import Choice
 from leftbower.tournament.entry.facts import EntryFact
 from leftbower.tournament.hall.facts import HallFact
@@ -253,9 +253,7 @@ EventFact = (
     | HallFact
 )
 
-FACT_KINDS: Final[Mapping[str, type[EventFact]]] = {
-    re.sub(r"\B(?=[A-Z])", "-", kind.__name__).lower(): kind for kind in get_args(EventFact)
-}
+FACT_KINDS: Final[Mapping[str, type[EventFact]]] = kinds_by_name(EventFact)
 """Fact classes by their name in ledgers: `score-entered` is `ScoreEntered`."""
 
 

@@ -9,7 +9,7 @@ from typing import Final
 from leftbower.errors import BadPlan, show
 from leftbower.rules.choices import EventKind
 from leftbower.rules.house import HouseRules
-from leftbower.tournament.formats.base import TournamentFormat
+from leftbower.tournament.formats.base import DEFAULT_ROUNDS, TournamentFormat
 from leftbower.tournament.formats.registry import Format
 from leftbower.tournament.model.choices import ByeValue, ExtraCategory, OddNumbers, ScoreApproval, TieBreak
 
@@ -141,8 +141,14 @@ def _is_local_time(text: str) -> bool:
 
 
 def default_plan(title: str, rules: HouseRules, stage: Stage | None = None, **terms: object) -> EventPlan:
-    """The default plan of a rule sheet: its format and gift cards; `terms` override."""
-    stage = stage or Stage(format=_FORMAT_BY_RULES[rules.event])
+    """The default plan of a rule sheet: its format and gift cards; `terms` override.
+
+    Without a format of its own, a sheet with a fixed number of hands is for a progressive evening.
+    """
+    by_hands = rules.fixed_hands is not None and rules.event is EventKind.NONE
+    stage = stage or Stage(
+        format=Format.PROGRESSIVE if by_hands else _FORMAT_BY_RULES[rules.event], rounds=by_hands * DEFAULT_ROUNDS
+    )
     prizes = Prizes(cards=tuple(100 * dollars for dollars in rules.gift_cards))
     bye = stage.definition.bye
     return replace(EventPlan(title=title, rules=rules, stage=stage, prizes=prizes, bye=bye), **terms)  # type: ignore[arg-type]

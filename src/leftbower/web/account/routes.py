@@ -14,6 +14,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from leftbower.errors import BadRequest, LeftbowerError, NoPasskeys, NotFound
 from leftbower.i18n import gettext, gettext_noop
 from leftbower.server.api.accounts import site_of
+from leftbower.server.api.names import rename
 from leftbower.server.auth import Caller, SignedIn, Visitor, address_of, drop_cookie, set_cookie
 from leftbower.server.context import AppContext, Context
 from leftbower.server.http.errors import report_store_error, status_of
@@ -106,7 +107,7 @@ async def _run_action(
     accounts, credential_id, person = context.accounts, form.get("id", ""), caller.person
     match action:
         case "name":
-            await context.people.rename(person, form.get("name", ""))
+            await rename(context, person, form.get("name", ""))
         case "password":
             login, password, old = form.get("login", ""), form.get("password", ""), form.get("old")
             await accounts.set_password(person, login, password, old=old, address=address_of(request))

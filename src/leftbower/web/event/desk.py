@@ -37,7 +37,8 @@ from leftbower.web.event.desk_links import (
     tent_codes,
     update_links,
 )
-from leftbower.web.event.desk_sections import SECTIONS
+from leftbower.web.event.desk_sections import SECTIONS, section_template
+from leftbower.web.event.entry.routes import parse_form
 from leftbower.web.event.forms import (
     COMMANDS,
     EVENT_WIDE_COMMANDS,
@@ -58,7 +59,6 @@ from leftbower.web.event.links import (
 )
 from leftbower.web.event.live import render_live_page, respond_to_error, stream_fragment
 from leftbower.web.event.phone import table_state
-from leftbower.web.event.plans import parse_form
 from leftbower.web.event.referee_wizard import ruling_case
 from leftbower.web.event.view_models import clock_view_model
 from leftbower.web.qr import qr_svg
@@ -173,7 +173,7 @@ async def stream_section(section: str, page: RolePage, version: str = "") -> Eve
         template_context = await _section_context(page, event, section)
 
         def render(_checkpoint: Checkpoint) -> str:
-            return render_fragment(f"event/{section}.html", **template_context, **SECTIONS[section].context(event))
+            return render_fragment(section_template(section), **template_context, **SECTIONS[section].context(event))
 
         return await context.events.workers.run(page.name, render, client=client, page=True)
 
@@ -303,7 +303,7 @@ async def _render_section(
 
     def render(_checkpoint: Checkpoint) -> Response:
         context, feed_url = template_context | SECTIONS[section].context(event), f"/e/{page.name}/desk/{section}/feed"
-        return render_live_page(page.request, f"event/{section}.html", feed_url, context, status=status)
+        return render_live_page(page.request, section_template(section), feed_url, context, status=status)
 
     return await page.run(render)
 

@@ -17,6 +17,7 @@ from leftbower.tournament.hall.facts import RejoinAllowed
 from leftbower.tournament.model.facts import EventFact
 from leftbower.tournament.model.roles import Role, RoleKind
 from leftbower.tournament.model.state import Event
+from leftbower.web.event.entry.mine import forget_other_organizers
 from leftbower.web.event.links import EventPage, link_url
 from leftbower.web.qr import qr_svg
 
@@ -219,6 +220,7 @@ async def _end_link(page: EventPage, event: Event, role: Role, organizer: str) -
         await events.revoke_links(page.name, role)
         return None
     await events.revoke_links(page.name, role, except_token=organizer)
+    await forget_other_organizers(page.context, page.request, page.name)
     return await _create_links(page, event, [role])
 
 

@@ -1,10 +1,11 @@
 """The desk's sections and the template context of each."""
 
+from collections import defaultdict
 from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple
 
 from leftbower.errors import LeftbowerError
-from leftbower.i18n import gettext as _, gettext_noop
+from leftbower.i18n import N_, gettext as _
 from leftbower.tournament.formats.odd_numbers import seating_options
 from leftbower.tournament.formats.pairing import planned_rounds
 from leftbower.tournament.model.entrants import EntrantPresence
@@ -13,6 +14,8 @@ from leftbower.tournament.scoring.audit import audit_event, describe_audit
 from leftbower.tournament.scoring.money import payouts
 from leftbower.tournament.text.duration import estimate_duration
 from leftbower.tournament.text.exports import EXPORTS
+from leftbower.web.event.entry.dates import week_later
+from leftbower.web.event.entry.plan_form import form_context, form_of, prize_note
 from leftbower.web.event.view_models import (
     is_stage_over,
     paper_differences,
@@ -24,34 +27,34 @@ from leftbower.web.event.view_models import (
 from leftbower.web.responses import as_sentence
 
 PRINTOUT_TEXTS: Final = {
-    "tents": gettext_noop("Table tents"),
-    "sheets": gettext_noop("Score sheets to sign"),
-    "cards": gettext_noop("A card for each player or team"),
-    "chart": gettext_noop("Chart of all rounds"),
-    "rules": gettext_noop("Rule card"),
-    "standings": gettext_noop("Standings"),
-    "payouts": gettext_noop("Prize list to sign"),
-    "audit": gettext_noop("Fairness check"),
+    "tents": N_("Table tents"),
+    "sheets": N_("Score sheets to sign"),
+    "cards": N_("A card for each player or team"),
+    "chart": N_("Chart of all rounds"),
+    "rules": N_("Rule card"),
+    "standings": N_("Standings"),
+    "payouts": N_("Prize list to sign"),
+    "audit": N_("Fairness check"),
 }
-_TENTS_WITHOUT_CODES: Final = gettext_noop("Table tents (for tents with codes, see “Phones and links”)")
+_TENTS_WITHOUT_CODES: Final = N_("Table tents (for tents with codes, see “Phones and links”)")
 EXPORT_TEXTS: Final = {
-    "entrants": gettext_noop("entries"),
-    "pairings": gettext_noop("pairings"),
-    "results": gettext_noop("results"),
-    "standings": gettext_noop("standings"),
-    "payouts": gettext_noop("prizes"),
+    "entrants": N_("entries"),
+    "pairings": N_("pairings"),
+    "results": N_("results"),
+    "standings": N_("standings"),
+    "payouts": N_("prizes"),
 }
 PRESENCE_TEXTS: Final = {
-    EntrantPresence.EXPECTED: gettext_noop("not here yet"),
-    EntrantPresence.PRESENT: gettext_noop("here"),
-    EntrantPresence.LATE: gettext_noop("late"),
-    EntrantPresence.ABSENT: gettext_noop("absent"),
-    EntrantPresence.WITHDRAWN: gettext_noop("gone home"),
+    EntrantPresence.EXPECTED: N_("not here yet"),
+    EntrantPresence.PRESENT: N_("here"),
+    EntrantPresence.LATE: N_("late"),
+    EntrantPresence.ABSENT: N_("absent"),
+    EntrantPresence.WITHDRAWN: N_("gone home"),
 }
 _SEATING_OPTION_TEXTS: Final = {
-    "byes": gettext_noop("Byes: %(cost)s"),
-    "three-handed": gettext_noop("Tables of three: %(cost)s"),
-    "bots": gettext_noop("Bots: %(cost)s"),
+    "byes": N_("Byes: %(cost)s"),
+    "three-handed": N_("Tables of three: %(cost)s"),
+    "bots": N_("Bots: %(cost)s"),
 }
 TemplateContext = dict[str, Any]
 
@@ -136,20 +139,38 @@ def _print(event: Event) -> TemplateContext:
     }
 
 
+def _setup(event: Event) -> TemplateContext:
+    form = defaultdict(str, form_of(event.plan))
+    return {
+        "form": form,
+        "locked": bool(event.rounds),
+        "prize_note": prize_note(event),
+        "next_starts": week_later(event.plan.starts),
+        **form_context(form),
+    }
+
+
 class DeskSection(NamedTuple):
     title: str
     """Message id; translate before showing."""
     context: Callable[[Event], TemplateContext]
     for_helpers: bool = False
+    template: str = ""
+    """If it is not named after the section."""
 
 
 SECTIONS: Final[Mapping[str, DeskSection]] = {
-    "now": DeskSection(gettext_noop("Now"), _now, for_helpers=True),
-    "people": DeskSection(gettext_noop("People"), _people),
-    "draw": DeskSection(gettext_noop("Draw"), _draw),
-    "standings": DeskSection(gettext_noop("Standings"), _standings, for_helpers=True),
-    "money": DeskSection(gettext_noop("Money"), _money),
-    "paper": DeskSection(gettext_noop("Paper"), _paper, for_helpers=True),
-    "links": DeskSection(gettext_noop("Phones and links"), lambda _event: {}),  # `links_context` reads the store
-    "print": DeskSection(gettext_noop("Print and save"), _print),
+    "now": DeskSection(N_("Now"), _now, for_helpers=True),
+    "people": DeskSection(N_("People"), _people),
+    "draw": DeskSection(N_("Draw"), _draw),
+    "standings": DeskSection(N_("Standings"), _standings, for_helpers=True),
+    "money": DeskSection(N_("Money"), _money),
+    "paper": DeskSection(N_("Paper"), _paper, for_helpers=True),
+    "setup": DeskSection(N_("Setup"), _setup, template="event/entry/setup.html"),
+    "links": DeskSection(N_("Phones and links"), lambda _event: {}),  # `links_context` reads the store
+    "print": DeskSection(N_("Print and save"), _print),
 }
+
+
+def section_template(section: str) -> str:
+    return SECTIONS[section].template or f"event/{section}.html"

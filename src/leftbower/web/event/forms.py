@@ -50,6 +50,7 @@ from leftbower.tournament.scoring.standings import join_names
 from leftbower.tournament.text import parse
 from leftbower.tournament.text.csv import ListedEntrant, parse_csv, parse_entrant, parse_pasted
 from leftbower.tournament.text.parse import parse_cents, parse_choice
+from leftbower.web.event.entry.commands import accept_sign_ups, change_plan, change_sign_up, delete_entrants
 from leftbower.web.event.referee_wizard import parse_incident
 
 Form = Mapping[str, str]
@@ -59,7 +60,7 @@ TABLE_COMMANDS: Final = frozenset({"score", "stand", "correct", "paper", "incide
 """Commands about one table; refused as stale if that table has changed."""
 HELPER_COMMANDS: Final = TABLE_COMMANDS - {"incident"}
 """Commands that a helper's form may send; the event checks the role again."""
-EVENT_WIDE_COMMANDS: Final = frozenset({"draw", "redraw", "final", "close", "lots"})
+EVENT_WIDE_COMMANDS: Final = frozenset({"draw", "redraw", "final", "close", "lots", "plan"})
 """Commands about the whole event; refused as stale if anything at the desk has changed."""
 
 SLOW_COMMANDS: Final = EVENT_WIDE_COMMANDS | {"enter", "team", "mark", "pay"}
@@ -70,7 +71,7 @@ def parse_table_key(form: Form) -> TableKey:
     return parse_number(dict(form), "round"), parse_number(dict(form), "table")
 
 
-def _enter(event: Event, form: dict[str, str], seed: str) -> Sequence[EventFact]:
+def enter(event: Event, form: dict[str, str], seed: str) -> Sequence[EventFact]:
     text = form.get("names", "")
     singles = event.plan.stage.singles
     header = re.split("[,;\t]", text.lstrip("\ufeff \n\r").split("\n", 1)[0].casefold().replace('"', ""))
@@ -140,6 +141,8 @@ def _mark(event: Event, form: dict[str, str], seed: str) -> Sequence[EventFact]:
             for entrant in map(event.entrant, entrants)
             if entrant.owes
         ]
+    if mark == "delete":
+        return delete_entrants(event, {"who": " ".join(entrants)}, seed)
     presence = parse_choice(EntrantPresence, mark, "mark")
     return [
         PresenceMarked(entrant=entrant, presence=presence)
@@ -256,7 +259,7 @@ def _reason(form: Form) -> str:
 
 
 COMMANDS: Final[Mapping[str, CommandBuilder]] = {
-    "enter": _enter,
+    "enter": enter,
     "bots": lambda event, form, seed: add_bots(event, parse_number(form, "bots")),
     "team": lambda event, form, seed: team_up(event),
     "mark": _mark,
@@ -283,5 +286,9 @@ COMMANDS: Final[Mapping[str, CommandBuilder]] = {
         start_final(event, parse_number(form, "top"), best_of=parse_number(form, "best_of"))
     ],
     "pay": lambda event, form, seed: pay_out(event),
+    "plan": change_plan,
+    "delete": delete_entrants,
+    "sign-up": change_sign_up,
+    "accept": accept_sign_ups,
     "publish": _publish,
 }

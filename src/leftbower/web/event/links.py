@@ -12,12 +12,13 @@ from fastapi import Depends, Request
 from fastapi.responses import RedirectResponse, Response
 
 from leftbower.errors import NotYourRole, UnknownLink
-from leftbower.server.auth import address_of
+from leftbower.server.auth import address_of, set_cookie
 from leftbower.server.context import AppContext, Context
 from leftbower.server.http.lan import public_base_url
 from leftbower.server.live.event_workers import Checkpoint
 from leftbower.tournament.model.roles import Role, RoleKind
 from leftbower.tournament.model.state import Event
+from leftbower.web.event.entry.mine import remember_organizer
 from leftbower.web.responses import page_router
 
 T = TypeVar("T")
@@ -45,6 +46,8 @@ async def redeem_link(event: str, code: str, request: Request, context: Context)
     if role is None or role.kind not in ROLE_PAGES:
         context.limits.wrong_codes.take(address_of(request))
         raise UnknownLink("this link doesn't work; ask for a new one")
+    if role.kind is RoleKind.ORGANIZER:
+        await remember_organizer(context, request, event)
     response = RedirectResponse(f"/e/{event}/{ROLE_PAGES[role.kind]}", 303, {"Cache-Control": "no-store"})
     set_session_cookie(request, response, event, role, await context.events.create_session(event, role))
     return response
@@ -85,13 +88,18 @@ def role_limit_key(event: str, role: Role) -> str:
     return f"link {event} {role.key}"
 
 
-async def redirect_to_opened(request: Request, event: str, code: str) -> Response:
-    """Set the cookies of the desk and of the page that shows the organizer's link; redirect to that page."""
+async def redirect_to_opened(request: Request, event: str, code: str, *, guest_token: str = "") -> Response:
+    """Set the cookies of the desk and of the page that shows the organizer's link; redirect to that page.
+
+    A new guest gets its cookie too, so that the browser's own list shows the event.
+    """
     path, organizer = f"/e/{event}/desk/opened", Role(kind=RoleKind.ORGANIZER)
     response = RedirectResponse(path, 303, {"Cache-Control": "no-store"})
     _set_cookie(request, response, OPENED_COOKIE, code, path, _OPENED_MAX_AGE_SECONDS)
     token = await request.app.state.context.events.create_session(event, organizer)
     set_session_cookie(request, response, event, organizer, token)
+    if guest_token:
+        set_cookie(request, response, guest_token)
     return response
 
 

@@ -4,15 +4,13 @@ Rules are quoted from the rule card. Tests check the right answers with the engi
 and with the coach where there is a choice.
 """
 
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from importlib.resources import files
 from types import MappingProxyType
 from typing import Final
 
-from leftbower.i18n import gettext as _, gettext_noop, holds_texts
+from leftbower.i18n import gettext as _, gettext_noop, holds_texts, read_texts
 from leftbower.rules import HouseRules, clause_text, to_link
 from leftbower.rules.choices import Claims, ThrowIns
 
@@ -50,8 +48,7 @@ class Lesson:
 @cache
 def lessons() -> tuple[Lesson, ...]:
     """All lessons in order, in the reader's language."""
-    text = files("leftbower.web.learn").joinpath("lessons.toml").read_text(encoding="utf-8")
-    return tuple(_translated(**lesson) for lesson in tomllib.loads(text)["lesson"])
+    return tuple(_translated(**lesson) for lesson in read_texts("leftbower.web.learn", "lessons.toml")["lesson"])
 
 
 def _translated(

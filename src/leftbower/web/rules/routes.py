@@ -98,6 +98,8 @@ class RulesViewModel:
     """The rule card as HTML."""
     link: str = ""
     fingerprint: str = ""
+    can_host: bool = False
+    """Are they for four players, as at an event's tables?"""
 
 
 @holds_texts
@@ -114,6 +116,7 @@ def rules_view_model(rules: HouseRules) -> RulesViewModel:
         card=as_html(rule_card(rules)),
         link=to_link(rules),
         fingerprint=fingerprint(rules),
+        can_host=rules.players == 4,
     )
 
 

@@ -9,7 +9,7 @@ from leftbower.notation import compass_name
 from leftbower.players.coach.advice import Advice
 from leftbower.players.coach.phrases import percent
 from leftbower.table import Table, hand_view_for
-from leftbower.web.table.seat_names import SeatNames, seat_positions
+from leftbower.web.table.seat_names import SeatNames
 from leftbower.web.table.text import choice_label
 
 
@@ -34,7 +34,7 @@ def hint_view_model(advice: Advice, table: Table, person: str, names: Mapping[st
     """Convert the coach's advice, with players' names instead of compass seats."""
     view = hand_view_for(table, person)
     assert view is not None
-    seat_name = SeatNames(table.seats, names, advice.seat, seat_positions(table.rules, advice.seat))
+    seat_name = SeatNames(table.seats, names, advice.seat)
     return HintViewModel(
         headline=advice.headline,
         choices=tuple(

@@ -11,7 +11,7 @@ from leftbower.notation.describe import YOU, SeatNamer, as_subject
 from leftbower.rules.cards import Card
 from leftbower.server.live.records import hands_of
 from leftbower.table import Table, viewing_seat
-from leftbower.web.table.seat_names import SeatNames, seat_positions
+from leftbower.web.table.seat_names import SeatNames
 from leftbower.web.table.seats import faces
 from leftbower.web.table.view_model import card_order
 
@@ -33,9 +33,8 @@ class FinishedHand:
 
 def finished_hands(table: Table, person: str | None, names: Mapping[str, str]) -> tuple[FinishedHand, ...]:
     """All hands of the match's finished games, described for this viewer."""
-    rules = table.rules if table.match is None else table.match.rules
     seat = viewing_seat(table, person)
-    seat_name = SeatNames(table.last_seats, names, seat, seat_positions(rules, seat))
+    seat_name = SeatNames(table.last_seats, names, seat)
     return tuple(_finished_hand(number, hand, seat_name) for number, hand in enumerate(hands_of(table), 1))
 
 

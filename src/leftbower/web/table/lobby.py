@@ -13,10 +13,19 @@ from leftbower.rules.formats import to_link
 from leftbower.rules.house import HouseRules
 from leftbower.rules.seats import Seat
 from leftbower.rules.sheets import base_preset
-from leftbower.table import TIME_ALLOWANCES, Agreement, SeatedBot, SeatedPerson, Table, TimeControl, viewing_seat
+from leftbower.table import (
+    TIME_ALLOWANCES,
+    Agreement,
+    SeatedBot,
+    SeatedPerson,
+    Table,
+    TimeControl,
+    seat_names,
+    viewing_seat,
+)
 from leftbower.web.table.history import DealtCards, last_deal
 from leftbower.web.table.match_results import MatchResult, match_results
-from leftbower.web.table.seat_names import SeatNames, seat_positions
+from leftbower.web.table.seat_names import SeatNames, own_name
 from leftbower.web.table.text import rules_title
 
 _MAX_EARLIER_MATCHES: Final = 5
@@ -58,6 +67,8 @@ class LobbyViewModel:
     """The player's page of the event; empty at other tables."""
     is_host: bool
     is_seated: bool
+    own_name: str
+    """The name under which the viewer would sit down; empty if they have given none."""
     may_agree: bool
     agree_command: str
     """The command by which the viewer agrees: `agree` or `rematch`."""
@@ -81,20 +92,21 @@ def lobby_view_model(table: Table, person: str | None, names: Mapping[str, str],
     is_over = isinstance(table.match, MatchOver)
     ready = table.rematch if is_over else table.agreed
     is_seated = person is not None and table.seat_of(person) is not None
-    agreement = _last_agreement(table, person)
+    agreement, by_seat = _last_agreement(table, person), seat_names(table.seats, names)
     changes = _changes(table, agreement)
     earlier = match_results(table, person, names, exclude=table.match_number if is_over else 0)
     return LobbyViewModel(
         title=table.title or _("Euchre table"),
         sheet=rules_title(table.rules),
         address=address,
-        seats=tuple(_lobby_seat(table, seat, person, names, ready) for seat in table.rules.seats),
+        seats=tuple(_lobby_seat(table, seat, person, by_seat.get(seat, ""), ready) for seat in table.rules.seats),
         rules_link=to_link(table.rules),
         differences=_differences(table.rules),
         highlights=highlights(table.rules),
         event_url=f"/e/{table.event.partition('/')[0]}/me" if table.event else "",
         is_host=person is not None and table.host == person,
         is_seated=is_seated,
+        own_name=own_name(names, person),
         may_agree=is_seated and person not in ready and not table.event,
         agree_command="rematch" if is_over else "agree",
         message=_lobby_message(table, is_seated=is_seated, is_over=is_over),
@@ -108,16 +120,14 @@ def lobby_view_model(table: Table, person: str | None, names: Mapping[str, str],
     )
 
 
-def _lobby_seat(
-    table: Table, seat: Seat, person: str | None, names: Mapping[str, str], ready: frozenset[str]
-) -> LobbySeat:
+def _lobby_seat(table: Table, seat: Seat, person: str | None, name: str, ready: frozenset[str]) -> LobbySeat:
     occupant = table.seats.get(seat)
     occupant_id = occupant.id if isinstance(occupant, SeatedPerson) else ""
     bot_level = occupant.level if isinstance(occupant, SeatedBot) else ""
     return LobbySeat(
         seat=str(seat),
         direction=_(_DIRECTIONS[seat]),
-        name=names.get(occupant_id, "") or (_("Bot") if bot_level else _("Someone") if occupant_id else ""),
+        name=name,
         person=occupant_id,
         level=_(_BOT_LEVELS.get(bot_level, bot_level)) if bot_level else "",
         has_agreed=bool(occupant_id) and occupant_id in ready,
@@ -180,7 +190,7 @@ def _winner_text(table: Table, person: str | None, names: Mapping[str, str]) -> 
     if match.winner is None:
         return _("It’s a tie.")
     seat = viewing_seat(table, person)
-    seat_name = SeatNames(table.last_seats, names, seat, seat_positions(match.rules, seat))
+    seat_name = SeatNames(table.last_seats, names, seat)
     winners = join_names(match.winner, seat_name)
     if len(match.winner) > 1:
         return _("%(winners)s win!", winners=winners)

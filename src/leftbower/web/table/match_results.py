@@ -7,7 +7,7 @@ from leftbower.i18n import gettext
 from leftbower.notation.describe import join_names
 from leftbower.rules.seats import Seat
 from leftbower.table import FinishedMatch, SeatedPerson, Table, readable_matches
-from leftbower.web.table.seat_names import SeatNames, seat_positions
+from leftbower.web.table.seat_names import SeatNames
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,7 +34,7 @@ def _result_text(match: FinishedMatch, person: str | None, names: Mapping[str, s
     if match.winner is None:
         return gettext("A tie, %(score)s.", score=score)
     seat = _seat_in(match, person)
-    winners = join_names(match.winner, SeatNames(match.seats, names, seat, seat_positions(match.rules, seat)))
+    winners = join_names(match.winner, SeatNames(match.seats, names, seat))
     if several:
         return gettext("%(winners)s won %(score)s in games.", winners=winners, score=score)
     return gettext("%(winners)s won %(score)s.", winners=winners, score=score)

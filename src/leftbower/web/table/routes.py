@@ -12,6 +12,7 @@ from leftbower.errors import BadRequest, LeftbowerError, NotSignedIn, Stale
 from leftbower.i18n import gettext, gettext_noop, ngettext
 from leftbower.rules.card import rule_card
 from leftbower.server.api.commands import fact_for
+from leftbower.server.api.names import signed_in_as
 from leftbower.server.api.requests import TableCommand
 from leftbower.server.auth import Viewer, set_cookie
 from leftbower.server.context import AppContext, Context
@@ -23,6 +24,7 @@ from leftbower.server.http.middleware import check_feed_origin
 from leftbower.server.http.sse import EventStream
 from leftbower.server.live.past_matches import read_match
 from leftbower.server.live.tables import listed_people
+from leftbower.server.people.sanitize import placeholder_name
 from leftbower.table import (
     DELAY_FACTORS,
     Acted,
@@ -81,7 +83,7 @@ async def stream_table(
             table,
             current,
             caller.person,
-            await _names(context, current),
+            await _names(context, current, caller.person),
             address=address,
             seconds_left=context.tables.time_left(table, current),
             trick_seconds_left=context.tables.trick_time_left(table, current),
@@ -122,8 +124,15 @@ async def post_command(table: str, request: Request, caller: Viewer, context: Co
     `new` tells the script that the caller just became a guest, so that it reopens its anonymous feed.
     """
     form = parse_urlencoded(await request.body())
-    signed = await context.auth.signed_in_or_guest(request, caller, form.pop("name", "") or gettext("Guest"))
+    name = form.pop("name", "")
     response: Response
+    try:
+        if form.get("command") == "sit" and (name or caller.person is None):
+            signed = await signed_in_as(context, request, caller, name)
+        else:
+            signed = await context.auth.signed_in_or_guest(request, caller, name or placeholder_name())
+    except LeftbowerError as error:
+        return await _respond_with_error(request, context, table, caller.person, error)
     try:
         command = parse_command(form)
         fact = await fact_for(context, table, signed, command)
@@ -141,7 +150,8 @@ async def post_command(table: str, request: Request, caller: Viewer, context: Co
 async def get_about(table: str, request: Request, caller: Viewer, context: Context) -> Response:
     """Seats, rules, invitation and the host's settings."""
     state = await context.tables.get(table)
-    view_model = lobby_view_model(state, caller.person, await _names(context, state), _table_url(request, table))
+    names = await _names(context, state, caller.person)
+    view_model = lobby_view_model(state, caller.person, names, _table_url(request, table))
     return render_page(
         request,
         "table/about.html",
@@ -206,9 +216,7 @@ async def get_tricks(table: str, request: Request, caller: Viewer, context: Cont
     positions = seat_positions(view.rules if view else state.rules, seat)  # the next match may have other rules
     seats = state.last_seats if state.hand is None else state.seats
     number = int(trick) if trick.isdecimal() and len(trick) < 3 else 1
-    view_model = disputed_trick(
-        view, number, positions, SeatNames(seats, await _names(context, state), seat, positions)
-    )
+    view_model = disputed_trick(view, number, positions, SeatNames(seats, await _names(context, state), seat))
     return render_page(
         request,
         "table/tricks.html",
@@ -289,10 +297,10 @@ async def _respond_with_error(
     return await _render_table_page(request, context, table, person, notice=message, status=status_of(error))
 
 
-async def _names(context: AppContext, table: Table) -> Mapping[str, str]:
-    """Names by id of everyone at a table; between matches also of past players."""
+async def _names(context: AppContext, table: Table, viewer: str | None = None) -> Mapping[str, str]:
+    """Names by id of everyone at a table, and of the viewer; between matches also of past players."""
     past = table.past_players if table.gathering else frozenset()
-    return await context.people.names(listed_people(table) | past)
+    return await context.people.names(listed_people(table) | past | ({viewer} if viewer else set()))
 
 
 async def _render_table_page(
@@ -305,7 +313,7 @@ async def _render_table_page(
         name,
         table,
         person,
-        await _names(context, table),
+        await _names(context, table, person),
         address=_table_url(request, name),
         seconds_left=context.tables.time_left(name, table),
         trick_seconds_left=context.tables.trick_time_left(name, table),

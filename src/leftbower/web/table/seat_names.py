@@ -1,4 +1,4 @@
-"""Display names of seats: people by name, bots by fixed names, the viewer as the marker `YOU`."""
+"""Names of seats for a viewer, who is the marker `YOU`; and positions on the page."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -7,7 +7,8 @@ from leftbower.i18n import gettext
 from leftbower.notation.describe import YOU
 from leftbower.rules.house import HouseRules
 from leftbower.rules.seats import Seat
-from leftbower.table import SeatedBot, SeatedPerson, Seats
+from leftbower.server.people.sanitize import is_placeholder
+from leftbower.table import Seats, seat_names
 
 _POSITIONS: Final[Mapping[int, tuple[str, ...]]] = {
     4: ("bottom", "left", "top", "right"),
@@ -15,7 +16,6 @@ _POSITIONS: Final[Mapping[int, tuple[str, ...]]] = {
     2: ("bottom", "top"),
 }
 """Positions on the page, clockwise from the viewer."""
-_BOT_NAMES: Final = {"bottom": "Sam", "left": "Wade", "top": "Nora", "right": "Ellis"}
 
 
 def seat_positions(rules: HouseRules, seat: Seat | None) -> dict[Seat, str]:
@@ -26,14 +26,17 @@ def seat_positions(rules: HouseRules, seat: Seat | None) -> dict[Seat, str]:
     return dict(zip(clockwise, _POSITIONS[len(seats)], strict=True))
 
 
+def own_name(names: Mapping[str, str], person: str | None) -> str:
+    """The viewer's name; empty for a guest who has not given one."""
+    name = names.get(person or "", "")
+    return "" if is_placeholder(name) else name
+
+
 class SeatNames:
-    def __init__(self, seats: Seats, names: Mapping[str, str], own: Seat | None, positions: Mapping[Seat, str]) -> None:
-        self._seats, self._names, self._own, self._positions = seats, names, own, positions
+    """Everyone at a table by the same names, except that the viewer is `YOU`."""
+
+    def __init__(self, seats: Seats, names: Mapping[str, str], own: Seat | None) -> None:
+        self._names, self._own = seat_names(seats, names), own
 
     def __call__(self, seat: Seat) -> str:
-        if seat is self._own:
-            return YOU
-        occupant = self._seats.get(seat)
-        if isinstance(occupant, SeatedPerson):
-            return self._names.get(occupant.id) or gettext("Someone")
-        return _BOT_NAMES[self._positions[seat]] if isinstance(occupant, SeatedBot) else gettext("No one")
+        return YOU if seat is self._own else self._names.get(seat) or gettext("No one")

@@ -22,8 +22,9 @@ from leftbower.rules.seats import Seat
 from leftbower.table import SeatedPerson, Table, current_scores, hand_view_for
 from leftbower.web.table.controls import NO_CONTROLS, Controls, card_actions, controls
 from leftbower.web.table.deal_form import DealForm, deal_form
+from leftbower.web.table.hand_end import HandEnd, hand_end
 from leftbower.web.table.score_cards import ScoreCards, score_cards
-from leftbower.web.table.seat_names import SeatNames, seat_positions
+from leftbower.web.table.seat_names import SeatNames, own_name, seat_positions
 from leftbower.web.table.seats import SeatViewModel, faces, seat_view_model, side_classes
 from leftbower.web.table.text import (
     card_name,
@@ -143,9 +144,13 @@ class TableViewModel:
     may_hint: bool
     result: str
     """How the hand ended; empty while it goes on."""
+    hand_end: HandEnd | None
+    """The result of a hand that is over, until the next one is dealt."""
     is_your_turn: bool
     """Is the viewer asked for an action or an answer?"""
     is_watching: bool
+    own_name: str
+    """The name under which a viewer who watches would sit down; empty if they have given none."""
     sits_next_hand: bool
     """Does the viewer take a seat with the next hand?"""
     is_host: bool
@@ -168,7 +173,7 @@ def table_view_model(
     view = hand_view_for(table, person)
     seat = table.seat_of(person) if person is not None else None
     positions = seat_positions(table.rules, seat)
-    seat_name = SeatNames(table.seats, names, seat, positions)
+    seat_name = SeatNames(table.seats, names, None if seat in table.latecomers else seat)
     viewer_controls = controls(view, seat_name) if view else NO_CONTROLS
     dealt_view = None if table.cutter is not None or table.dealing_seat is not None else view
     trump = dealt_view.contract.trump if dealt_view and dealt_view.contract else None
@@ -217,8 +222,10 @@ def table_view_model(
         may_undo=_may_undo(table, seat, person),
         may_hint=is_your_turn and _has_advice(view) and person is not None and table.may_use_hints(person),
         result=describe_ending(view, view.ending, seat_name) if view and view.ending else "",
+        hand_end=hand_end(table, person, names),
         is_your_turn=is_your_turn,
         is_watching=is_watching,
+        own_name=own_name(names, person),
         sits_next_hand=seat is not None and table.latecomers.get(seat) == person,
         is_host=person is not None and table.host == person,
         seconds_left=seconds_left,

@@ -1,0 +1,1 @@
+"""Pages before play: my events, the plan's form, sign-up and the door."""
