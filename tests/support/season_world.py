@@ -1,6 +1,7 @@
 """A season of 24 players on a server: seven weeks in pods, with people away, a substitute, and a late correction."""
 
 from dataclasses import dataclass
+from functools import partial
 from random import Random
 
 from event_ledger import EventLedger, new_ledger, played
@@ -11,7 +12,9 @@ from leftbower.tournament.model.commands import correct_score
 from leftbower.tournament.model.facts import Substituted
 from leftbower.tournament.model.roles import Role, RoleKind
 from leftbower.tournament.season.commands import add_evening
+from leftbower.tournament.season.facts import SeasonFact
 from leftbower.tournament.season.plan import SeasonPlan
+from leftbower.tournament.season.view import SeasonView
 
 FIRST = ("Ann", "Zach", "Eve", "Lou", "Ida", "Dan", "Uma", "Leo", "Tia", "Hugh", "Ruth", "Will")
 LAST = ("Ashby", "Zane", "Ellis", "Lane", "Ingram", "Dale", "Underhill", "Lynch", "Torres", "Hill", "Reed", "Walsh")
@@ -43,6 +46,10 @@ def evening(rng: Random, week: int, names: list[str]) -> EventLedger:
     return ledger
 
 
+def _add(event: str, view: SeasonView) -> list[SeasonFact]:
+    return add_evening(view, event)
+
+
 async def open_season(context: AppContext, weeks: int = 7, *, ratings: bool = True) -> SeasonOnServer:
     """Build it through the services; week 2 is corrected at the end."""
     rng, events = Random(29), []
@@ -55,10 +62,8 @@ async def open_season(context: AppContext, weeks: int = 7, *, ratings: bool = Tr
             names[1] = "Zack Zane"
         event, _ = await context.events.import_event(evening(rng, week, names).ledger)
         events.append(event)
-        await context.seasons.execute(season, lambda view, event=event: add_evening(view, event), event)
+        await context.seasons.execute(season, partial(_add, event), event)
     score = played((6, 10))
     await context.events.execute(events[1], ORGANIZER, lambda event: [correct_score(event, 1, 4, score, "misread")])
     reader_code = await context.seasons.create_link(season, SeasonRole.READER)
-    return SeasonOnServer(
-        name=season, organizer_code=organizer_code, reader_code=reader_code, events=tuple(events)
-    )
+    return SeasonOnServer(name=season, organizer_code=organizer_code, reader_code=reader_code, events=tuple(events))

@@ -91,8 +91,8 @@ class SeasonService(LogCache[Season, SeasonEntry]):
 
     async def create_link(self, name: str, role: SeasonRole, *, except_token: str = "") -> str:
         """Create the code of a role; its earlier code and sessions end, except the session with `except_token`."""
-        kept = hash_token(except_token) if except_token else None
-        await self.store.revoke_links(self.log_type.prefix + name, role, but=kept)
+        own_session = hash_token(except_token) if except_token else None
+        await self.store.revoke_links(self.log_type.prefix + name, role, but=own_session)
         code = self._entropy(CODE_BYTES).hex()
         await self.store.replace_link(hash_token(code), self.log_type.prefix + name, role)
         return code

@@ -8,7 +8,7 @@ from fastapi import Depends, Request
 from fastapi.responses import RedirectResponse, Response
 
 from leftbower.errors import NotYourRole, UnknownLink
-from leftbower.server.auth import address_of
+from leftbower.server.auth import address_of, set_cookie as set_account_cookie
 from leftbower.server.context import AppContext, Context
 from leftbower.server.http.lan import public_base_url
 from leftbower.server.live.event_workers import Checkpoint
@@ -105,13 +105,17 @@ async def season_page(season: str, request: Request, context: Context) -> Season
 Page = Annotated[SeasonPage, Depends(season_page)]
 
 
-async def redirect_to_opened(context: AppContext, request: Request, season: str, code: str) -> Response:
+async def redirect_to_opened(
+    context: AppContext, request: Request, season: str, code: str, *, guest_token: str = ""
+) -> Response:
     """Set the cookies of the organizer and of the page that shows the link; redirect to that page."""
     path = f"/seasons/{season}/desk/opened"
     response = RedirectResponse(path, 303, {"Cache-Control": "no-store"})
     set_cookie(request, response, OPENED_COOKIE, code, path, _OPENED_MAX_AGE_SECONDS)
     token = await context.seasons.create_session(season, SeasonRole.ORGANIZER)
     set_session_cookie(request, response, season, SeasonRole.ORGANIZER, token)
+    if guest_token:
+        set_account_cookie(request, response, guest_token)
     return response
 
 

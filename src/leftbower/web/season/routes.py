@@ -1,6 +1,7 @@
 """Routes of seasons: create one, its page for the organizer and for players, who is who, settings, downloads."""
 
 from collections import defaultdict
+from dataclasses import replace
 from typing import Any
 
 from fastapi import Request
@@ -32,6 +33,7 @@ from leftbower.tournament.season.standings import playoff_players
 from leftbower.tournament.season.view import SeasonView
 from leftbower.tournament.text.parse import parse_choice
 from leftbower.web.event import links as event_links
+from leftbower.web.event.entry.dates import week_later
 from leftbower.web.qr import qr_svg
 from leftbower.web.responses import message_for, page_router, render_page
 from leftbower.web.season.forms import COMMANDS, MAX_CHAIRS_PER_FORM, Form, parse_event_link, parse_plan
@@ -64,12 +66,13 @@ async def post_season(request: Request, context: Context) -> Response:
     context.limits.anonymous.take(address_of(request))
     context.limits.new_events.take(address_of(request))
     try:
-        person = await context.auth.account_of_browser(request)
-        name, code = await context.seasons.create(parse_plan(form), person=person)
+        plan = parse_plan(form)
+        person, token = await context.auth.browser_account_or_guest(request, _("Host"))
+        name, code = await context.seasons.create(plan, person=person)
     except LeftbowerError as error:
         report_store_error(request, error)
         return await _render_new(request, context, form, notice=message_for(error), status=status_of(error))
-    return await redirect_to_opened(context, request, name, code)
+    return await redirect_to_opened(context, request, name, code, guest_token=token)
 
 
 @router.post("/{season}/open")
@@ -197,16 +200,16 @@ async def _create_event(page: SeasonPage, kind: str) -> Response:
     context, view = page.context, await page.view()
     context.limits.new_events.take(address_of(page.request))
     is_evening = kind == "evening"
-    plan = evening_plan(view) if is_evening else playoff_plan(view)
     entrants = list(evening_facts(view) if is_evening else entrant_facts(view, playoff_players(view)))
-    name, code = await context.events.create(plan)
-    if entrants:
-        await context.events.execute(name, _EVENT_ORGANIZER, lambda _event: entrants)
+    plan = evening_plan(view) if is_evening else playoff_plan(view)
+    plan = replace(plan, starts=week_later(plan.starts) if is_evening else "")
+    person, token = await context.auth.browser_account_or_guest(page.request, _("Host"))
+    name, code = await context.events.create(plan, facts=lambda _event: entrants, person=person)
     if is_evening:
         await context.seasons.execute(page.name, lambda view: add_evening(view, name), name)
     else:
         await context.seasons.execute(page.name, lambda view: [PlayoffsStarted(event=name)])
-    return await event_links.redirect_to_opened(page.request, name, code)
+    return await event_links.redirect_to_opened(page.request, name, code, guest_token=token)
 
 
 async def _next_season(page: SeasonPage, form: Form) -> Response:
@@ -214,10 +217,10 @@ async def _next_season(page: SeasonPage, form: Form) -> Response:
     context, view = page.context, await page.view()
     context.limits.new_events.take(address_of(page.request))
     plan = parse_plan(form)
-    person = await context.auth.account_of_browser(page.request)
+    person, token = await context.auth.browser_account_or_guest(page.request, _("Host"))
     _opened, *carried = next_season(view, plan)
     name, code = await context.seasons.create(plan, *carried, person=person)
-    return await redirect_to_opened(context, page.request, name, code)
+    return await redirect_to_opened(context, page.request, name, code, guest_token=token)
 
 
 async def _new_link(page: SeasonPage, form: Form) -> Response:
