@@ -27,6 +27,7 @@ from leftbower.server.people.passwords import Passwords
 from leftbower.store import hash_token
 from leftbower.store.memory import MemoryStore
 from leftbower.table import Acted, Agreed, RematchRequested, Sat, SeatedPerson, Table
+from leftbower.tournament.entry.facts import SignUpChanged
 from leftbower.tournament.formats.registry import Format
 from leftbower.tournament.hall.facts import VisibilityChanged
 from leftbower.tournament.model.codec import entry_to_json
@@ -68,7 +69,7 @@ _STILL: Final = Timing(hand_pause=0.0, reconnect_grace=1e6, idle_timeout=1e6, di
 @asynccontextmanager
 async def matrix_server() -> AsyncIterator[Any]:
     """The whole application, pages and API, on a store in memory, without rate limits."""
-    buckets = ("event_pages", "imports", "wrong_codes", "sign_ins")
+    buckets = ("event_pages", "imports", "wrong_codes", "join_codes", "sign_ins")
     limits = free_limits(login_attempts=Backoff(free=10**9), **{name: unlimited() for name in buckets})
     passwords = Passwords(cheap_hashes())
     app = create_app(MemoryStore(), limits=limits, passwords=passwords, entropy=seeded(23), timing=_STILL)
@@ -298,7 +299,8 @@ class World:
     async def _event(self, *, online: bool) -> str:
         """An event of four teams, drawn and published."""
         rules = replace(preset("campus"), target=5, best_of=1)
-        plan = default_plan("Friday", rules, Stage(format=Format.ROUND_ROBIN), online=online, seeded=True)
+        terms = {"online": online, "seeded": True, "starts": "2026-11-20T19:00"}
+        plan = default_plan("Friday", rules, Stage(format=Format.ROUND_ROBIN), **terms)
         name, code = await self.context.events.create(plan)
         self._values[f"organizer of {name}"] = code
         facts: list[EventFact] = [
@@ -308,7 +310,8 @@ class World:
         await self.context.events.execute(name, _ORGANIZER, lambda event: facts)
         await self.context.events.execute(name, _ORGANIZER, lambda event: draw_rounds(event, "a seed"))
         published = VisibilityChanged(public_page=True, show_standings=True)
-        await self.context.events.execute(name, _ORGANIZER, lambda event: [published])
+        sign_up = SignUpChanged(open=True, door_code="DOOR")
+        await self.context.events.execute(name, _ORGANIZER, lambda event: [published, sign_up])
         return name
 
     async def code(self, caller: str, event: str) -> str:

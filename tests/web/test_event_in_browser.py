@@ -135,7 +135,8 @@ async def open_hall(entropy: Callable[[int], bytes]) -> AsyncIterator[BrowserEve
 async def tap(page: Any, hand: str, points: str) -> None:
     """Report a hand and wait for the points on the board."""
     await page.tap(f"button[value='{hand}']")
-    await page.wait_for_selector(f".board .us b:text-is('{points}')")
+    await page.wait_for_selector(f".us .points b:text-is('{points}')")
+    await page.wait_for_selector(".phone:not(.busy)")
 
 
 async def totals(phones: tuple[Visitor, Visitor], ours: int, theirs: int) -> None:
@@ -192,12 +193,12 @@ async def report_hands(site: BrowserEvent, phones: tuple[Any, Any], wall: Any) -
     await ns.tap("button[value='N3']")
     await ns.wait_for_selector(".lost")
     await ns.context.set_offline(False)
-    await ns.wait_for_selector(".board .us b:text-is('5')")
+    await ns.wait_for_selector(".us .points b:text-is('5')")
     await ns.goto(f"{site.hall.base}/")
     await ns.goto(f"{site.hall.base}/e/{site.name}/table")
     await tap(ns, "E2", "7")
     await ns.tap("button[value='E3']")
-    await ew.wait_for_selector(".board .us b:text-is('1')")
+    await ew.wait_for_selector(".us .points b:text-is('1')")
     await tap(ns, "N5!", "11")
     await ns.tap("text=Report the score")
     await ew.tap("text=Yes, that's right")

@@ -3,7 +3,7 @@
 import json
 import logging
 import re
-from html import unescape
+from html import escape, unescape
 from pathlib import Path
 from typing import Any, Final
 
@@ -204,6 +204,7 @@ async def test_a_double_tap_counts_once_and_an_old_page_gets_a_409() -> None:
             "table": 1,
             "state": "reported",
             "score": "10-4",
+            "hands": 2,
             "version": (await current_event(site)).table_version((1, 1)),
         }
         page_too = await ew.tap(command="total", g1s0=4, g1s1=10, status=409, **old)
@@ -242,7 +243,10 @@ async def test_a_dispute_and_a_call_reach_the_desk_and_a_ruling_ends_it() -> Non
         await ew.tap(command="call", why="bring the sheet")
         page = await site.organizer.see(f"/e/{site.event}/desk")
         assert "we had nine &lt;b&gt;points&lt;/b&gt;" in page
-        assert "EW called the director: bring the sheet" in page
+        opponents = (
+            (await current_event(site)).entrants[(await current_event(site)).seating(1, 1).entrants_on(1)[0]].name
+        )
+        assert f"{escape(opponents)} called the director: bring the sheet" in page
         assert "The desk will decide." in await ns.see(f"/e/{site.event}/table")
         version = (await current_event(site)).table_version((1, 1))
         await site.organizer.do("score", round=1, table=1, version=version, games="10-9", why="nine it was")
@@ -290,7 +294,8 @@ async def test_the_wizard_rules_by_the_sheet_and_adds_the_penalty(rules: str) ->
             if isinstance(entry.fact, HandReported)
         ]
         assert entry.by == "table 1 NS"
-        cost = "a warning" if rules == "school-cup" else "NS +2"
+        names = event.entrants[event.seating(1, 1).entrants_on(0)[0]].name
+        cost = "a warning" if rules == "school-cup" else f"{escape(names)} +2"
         assert re.search(rf"Renege: \w+ \(E\), {re.escape(cost)}", await ns.see(f"/e/{site.event}/table"))
         assert event.hall.tallies[1, 1].scorer == "NS"
 

@@ -9,6 +9,7 @@ import pytest
 from jinja2 import Environment
 
 from leftbower.web.render import LayoutRemover
+from leftbower.web.static_files import BUNDLES
 
 WEB: Final = Path(__file__).parents[2] / "src" / "leftbower" / "web"
 TEMPLATES: Final = sorted(WEB.glob("templates/**/*.html"))
@@ -64,6 +65,7 @@ def test_every_static_file_exists_that_a_page_names() -> None:
         *re.findall(r'static_url\("([^"]+)"\)', pages),
         *re.findall(r"'\./([a-z_]+\.mjs)'", scripts),
         *(icon["src"] for icon in manifest["icons"]),
+        *(part for parts in BUNDLES.values() for part in parts),
         "robots.txt",
     }
     assert named == {path.name for path in STATIC.iterdir()}

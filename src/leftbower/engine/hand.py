@@ -12,33 +12,7 @@ from collections.abc import Callable, Iterable
 from functools import reduce
 from typing import Final
 
-from leftbower.engine import bidding
-from leftbower.engine.actions import (
-    Act,
-    Action,
-    Agree,
-    Bury,
-    CallOut,
-    Claim,
-    Correct,
-    DefendAlone,
-    DefendTogether,
-    Disagree,
-    GoAlone,
-    GoTogether,
-    KeepHand,
-    LayAway,
-    Name,
-    Order,
-    Pass,
-    Play,
-    Ready,
-    Settle,
-    ShowFarmersHand,
-    Talk,
-    ThrowIn,
-    TurnUp,
-)
+from leftbower.engine import actions, bidding
 from leftbower.engine.claims import answer, answers, proposals, propose
 from leftbower.engine.deal import Deal, check_deal
 from leftbower.engine.honor import (
@@ -93,32 +67,32 @@ def start(
     return bidding.open_hand(Hand(rules=rules, deal=deal, scores=scores, warnings=warnings, hands=counted))
 
 
-def apply(state: State, action: Action) -> State:
+def apply(state: State, action: actions.Action) -> State:
     """Return the state after `action`, or raise the RuleViolation that explains why it isn't legal."""
     if isinstance(state, Scored):
         raise HandIsOver("the hand is over", state=state)
-    if isinstance(action, Talk):
+    if isinstance(action, actions.Talk):
         return _apply_talk(state, action)
-    if isinstance(action, GoAlone) and not isinstance(state, DecidingAlone):
+    if isinstance(action, actions.GoAlone) and not isinstance(state, DecidingAlone):
         return _alone_unasked(state, action)
     if action.seat is not state.to_act and not _on_honor(state, action):
         raise NotYourTurn("it's %(turn)s's turn, not %(other)s's", state=state, turn=state.to_act, other=action.seat)
     match state, action:
-        case Playing(), Play():
+        case Playing(), actions.Play():
             return _decide_after_card(play(state, action))
-        case Bidding(), Pass() | Order() | Name():
+        case Bidding(), actions.Pass() | actions.Order() | actions.Name():
             return bidding.bid(state, action)
-        case Discarding() | DecidingAlone() | ExchangingDummy() | AskingDefenders() | Playing(), Bury():
+        case Discarding() | DecidingAlone() | ExchangingDummy() | AskingDefenders() | Playing(), actions.Bury():
             return bidding.bury(state, action)
-        case DecidingAlone(), GoAlone() | GoTogether():
+        case DecidingAlone(), actions.GoAlone() | actions.GoTogether():
             return bidding.decide_alone(state, action)
-        case ExchangingDummy(), LayAway():
+        case ExchangingDummy(), actions.LayAway():
             return bidding.lay_away(state, action)
-        case AskingDefenders(), DefendAlone() | DefendTogether():
+        case AskingDefenders(), actions.DefendAlone() | actions.DefendTogether():
             return bidding.answer_defense(state, action)
-        case AskingFarmers(), KeepHand() | ShowFarmersHand():
+        case AskingFarmers(), actions.KeepHand() | actions.ShowFarmersHand():
             return bidding.answer_farmers(state, action)
-        case FaceDown(), TurnUp():
+        case FaceDown(), actions.TurnUp():
             return bidding.turn_up(state, action)
         case _:
             raise NotNow(_NOT_NOW[type(action)], state=state)
@@ -130,17 +104,17 @@ def whose_turn(state: OpenState) -> Seat:
         contract = state.contract
         honor = state.hand.rules.supervision is Supervision.HONOR
         may_owe = honor and contract.ordered and contract.buried is None
-        if may_owe and any(isinstance(action, Bury) for action in acts(state)):
+        if may_owe and any(isinstance(action, actions.Bury) for action in acts(state)):
             return state.hand.deal.dealer
     return state.to_act
 
 
-def legal_actions(state: State) -> tuple[Action, ...]:
+def legal_actions(state: State) -> tuple[actions.Action, ...]:
     """Every action that `apply` accepts, for all seats; empty once the hand is over."""
     return acts(state) + talk(state)
 
 
-def acts(state: State) -> tuple[Act, ...]:
+def acts(state: State) -> tuple[actions.Act, ...]:
     """Actions that move the hand forward, without talk."""
     match state:
         case Playing():
@@ -159,16 +133,16 @@ def acts(state: State) -> tuple[Act, ...]:
         case ExchangingDummy():
             return *bidding.lay_away_actions(state), *bidding.bury_actions(state)
         case AskingDefenders():
-            return DefendAlone(state.to_act), DefendTogether(state.to_act), *bidding.bury_actions(state)
+            return actions.DefendAlone(state.to_act), actions.DefendTogether(state.to_act), *bidding.bury_actions(state)
         case AskingFarmers():
             return bidding.farmers_actions(state)
         case FaceDown():
-            return (TurnUp(state.to_act),)
+            return (actions.TurnUp(state.to_act),)
         case _:
             return ()
 
 
-def talk(state: State) -> tuple[Talk | Order | Name | GoAlone, ...]:
+def talk(state: State) -> tuple[actions.Talk | actions.Order | actions.Name | actions.GoAlone, ...]:
     """What players may say across the table: calls of irregularities, corrections, claims, throw-ins and answers.
 
     Going alone is talk when said unasked: with the call, or later until the first lead.
@@ -185,7 +159,7 @@ def talk(state: State) -> tuple[Talk | Order | Name | GoAlone, ...]:
             return tuple(settlements(state))
         case Closing():
             waiting = (seat for seat in state.hand.rules.seats if seat not in state.ready)
-            return *calls(state), *(Ready(seat) for seat in waiting)
+            return *calls(state), *(actions.Ready(seat) for seat in waiting)
         case Bidding() | Discarding() | AskingDefenders():
             return *(calls(state) if honor else ()), *bidding.unasked_alone(state)
         case FaceDown() | AskingFarmers() | DecidingAlone() | ExchangingDummy() if honor:
@@ -194,58 +168,58 @@ def talk(state: State) -> tuple[Talk | Order | Name | GoAlone, ...]:
             return ()
 
 
-def replay(state: State, actions: Iterable[Action]) -> State:
+def replay(state: State, actions: Iterable[actions.Action]) -> State:
     """Apply all these actions in order."""
     return reduce(apply, actions, state)
 
 
 _NOT_NOW: Final = {
-    TurnUp: gettext_noop("you can't turn the up-card now"),
-    KeepHand: gettext_noop("you can't keep your hand now"),
-    ShowFarmersHand: gettext_noop("you can't show a farmer's hand now"),
-    Pass: gettext_noop("you can't pass now"),
-    Order: gettext_noop("you can't order up now"),
-    Name: gettext_noop("you can't name a suit now"),
-    Bury: gettext_noop("you can't discard now"),
-    GoAlone: gettext_noop("you can't go alone now"),
-    GoTogether: gettext_noop("you can't choose to play with your partner now"),
-    LayAway: gettext_noop("you can't lay cards away now"),
-    DefendAlone: gettext_noop("you can't defend alone now"),
-    DefendTogether: gettext_noop("you can't choose to defend together now"),
-    Play: gettext_noop("you can't play a card now"),
+    actions.TurnUp: gettext_noop("you can't turn the up-card now"),
+    actions.KeepHand: gettext_noop("you can't keep your hand now"),
+    actions.ShowFarmersHand: gettext_noop("you can't show a farmer's hand now"),
+    actions.Pass: gettext_noop("you can't pass now"),
+    actions.Order: gettext_noop("you can't order up now"),
+    actions.Name: gettext_noop("you can't name a suit now"),
+    actions.Bury: gettext_noop("you can't discard now"),
+    actions.GoAlone: gettext_noop("you can't go alone now"),
+    actions.GoTogether: gettext_noop("you can't choose to play with your partner now"),
+    actions.LayAway: gettext_noop("you can't lay cards away now"),
+    actions.DefendAlone: gettext_noop("you can't defend alone now"),
+    actions.DefendTogether: gettext_noop("you can't choose to defend together now"),
+    actions.Play: gettext_noop("you can't play a card now"),
 }
 
 
-def _alone_unasked(state: OpenState, action: GoAlone) -> State:
+def _alone_unasked(state: OpenState, action: actions.GoAlone) -> State:
     """The maker goes alone unasked, until the first lead."""
     if isinstance(state, Discarding | AskingDefenders | Playing) and action in bidding.unasked_alone(state):
         return bidding.say_alone(state, action)
     raise NotNow("you can't go alone now", state=state)
 
 
-def _apply_talk(state: OpenState, action: Talk) -> State:
+def _apply_talk(state: OpenState, action: actions.Talk) -> State:
     if action not in talk(state):
         raise NotNow("you can't say that now", state=state)
     return _TALK_HANDLERS[type(action)](state, action)
 
 
-_TALK_HANDLERS: Final[dict[type[Talk], Callable[..., State]]] = {
-    CallOut: call_out,
-    Correct: correct,
-    Settle: settle,
-    Claim: propose,
-    ThrowIn: propose,
-    Agree: answer,
-    Disagree: answer,
-    Ready: ready,
+_TALK_HANDLERS: Final[dict[type[actions.Talk], Callable[..., State]]] = {
+    actions.CallOut: call_out,
+    actions.Correct: correct,
+    actions.Settle: settle,
+    actions.Claim: propose,
+    actions.ThrowIn: propose,
+    actions.Agree: answer,
+    actions.Disagree: answer,
+    actions.Ready: ready,
 }
 
 
-def _on_honor(state: OpenState, action: Act) -> bool:
+def _on_honor(state: OpenState, action: actions.Act) -> bool:
     """At an honor table a card can be played out of turn, and a discard can come late."""
     if state.hand.rules.supervision is Supervision.STRICT:
         return False
-    return isinstance(action, Bury) or (isinstance(state, Playing) and isinstance(action, Play))
+    return isinstance(action, actions.Bury) or (isinstance(state, Playing) and isinstance(action, actions.Play))
 
 
 def _decide_after_card(state: Playing | Closing | Scored) -> State:

@@ -1,6 +1,6 @@
 """A hand in words: each action, the course of a hand, and its score."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import reduce
 from typing import Final
 
@@ -59,8 +59,8 @@ def describe(action: Action, rules: HouseRules, name: SeatNamer = compass_name, 
     player = name(action.seat)
     if isinstance(action, ThrowIn):
         return _describe_throw_in(player, action.makers_tricks)
-    phrase = _phrases(action, rules, dealer)["you" if player == YOU else "other"]
-    return _(phrase, name=player, **_values(action, name))
+    phrase = _PHRASES[phrase_key(action, rules, dealer)]["you" if player == YOU else "other"]
+    return _(phrase, name=player, **action_values(action, name))
 
 
 def describe_choice(
@@ -70,7 +70,7 @@ def describe_choice(
     if isinstance(action, ThrowIn):
         tricks = action.makers_tricks
         return ngettext("Throw in: makers take %(num)d trick", "Throw in: makers take %(num)d tricks", tricks)
-    return _(_phrases(action, rules, dealer)["choice"], **_values(action, name))
+    return _(_PHRASES[phrase_key(action, rules, dealer)]["choice"], **action_values(action, name))
 
 
 def describe_hand(state: State, name: SeatNamer = compass_name) -> Iterator[str]:
@@ -188,7 +188,8 @@ def join_list(parts: Sequence[str]) -> str:
     return reduce(lambda first, second: _("%(first)s, %(second)s", first=first, second=second), parts)
 
 
-def _phrases(action: Action, rules: HouseRules, dealer: Seat | None) -> Mapping[str, str]:
+def phrase_key(action: Action, rules: HouseRules, dealer: Seat | None) -> str:
+    """The kind of an action in files of phrases, `Order-dealer-alone`."""
     variant: tuple[str, ...] = ()
     match action:
         case Order():
@@ -205,11 +206,10 @@ def _phrases(action: Action, rules: HouseRules, dealer: Seat | None) -> Mapping[
             variant = ("own" if action.against is action.seat else str(action.irregularity),)
         case Settle():
             variant = (action.terms.value,)
-    phrases: Mapping[str, str] = _PHRASES["-".join((type(action).__name__, *variant))]
-    return phrases
+    return "-".join((type(action).__name__, *variant))
 
 
-def _values(action: Action, name: SeatNamer) -> dict[str, object]:
+def action_values(action: Action, name: SeatNamer = compass_name) -> dict[str, object]:
     """The values of an action's messages."""
     match action:
         case Name():

@@ -104,6 +104,7 @@ def build_context(
         limits or Limits(),
         new_guests=_daily_limit(quotas.guests_per_address, "guests"),
         new_events=_daily_limit(quotas.events_per_address, "events"),
+        new_entries=_daily_limit(quotas.entries_per_address, "entries"),
     )
     outage = Outage(store)
     feeds: FeedHub[Table] = FeedHub(queue_size=feed_queue_size, keep_alive=feed_keep_alive)

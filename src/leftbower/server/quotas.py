@@ -18,21 +18,7 @@ from leftbower.i18n import gettext
 from leftbower.server.observability.logs import log_error
 from leftbower.server.observability.metrics import LIMITS_HIT
 from leftbower.store import Store
-from leftbower.table import (
-    Acted,
-    Agreed,
-    CutOffered,
-    DeckCut,
-    HandDealt,
-    Left,
-    Muted,
-    PlayerRemoved,
-    RematchRequested,
-    Table,
-    TableFact,
-    UndoRequested,
-    is_spectator,
-)
+from leftbower.table import Table, facts, is_spectator
 from leftbower.tournament.model.facts import EntrantAdded, EventClosed, EventFact, RoundDrawn
 from leftbower.tournament.model.roles import Role, RoleKind, author_key
 from leftbower.tournament.model.state import Event
@@ -62,6 +48,8 @@ class Quotas:
     """guests from one address per day"""
     events_per_address: Count = 100
     """events created or imported from one address per day"""
+    entries_per_address: Count = 300
+    """people and teams signed up for events from one address per day"""
     requests_per_person: Count = 500
     """requests of one person at one table during or between matches, not counting actions, cuts and deals"""
     requests_per_table: Count = 5_000
@@ -90,6 +78,8 @@ class Quotas:
     """facts from the phone of one side of a table in an event"""
     facts_per_player: Count = 500
     """facts from the link of one player of an event"""
+    facts_per_sign_up: Count = 10_000
+    """facts from the sign-up page of one event"""
     links_per_event: Count = 100
     """links of one event for helpers, and as many for screens"""
     online_matches: Count = 10_000
@@ -98,9 +88,9 @@ class Quotas:
     """bots entered in one online event"""
 
 
-_NEVER_REFUSED: Final = (CutOffered, DeckCut, HandDealt, Left, PlayerRemoved)
+_NEVER_REFUSED: Final = (facts.CutOffered, facts.DeckCut, facts.HandDealt, facts.Left, facts.PlayerRemoved)
 """Facts that the game needs, or that free a seat."""
-_GAME_FACTS: Final = (Acted, CutOffered, DeckCut, HandDealt)
+_GAME_FACTS: Final = (facts.Acted, facts.CutOffered, facts.DeckCut, facts.HandDealt)
 _BLOCK_FACTS: Final = 100
 """A process reserves a person's facts in the store in blocks of this size."""
 _MAX_PEOPLE: Final = 20_000
@@ -111,23 +101,23 @@ TABLES: Final = "tables"
 _log = logging.getLogger("leftbower.quotas")
 
 
-def check_request(quotas: Quotas, table: Table, person: str, request: TableFact) -> None:
+def check_request(quotas: Quotas, table: Table, person: str, request: facts.TableFact) -> None:
     """Raise QuotaExceeded if a table has the maximum of such facts."""
     match request:
-        case Acted(action=CallOut() | Correct()):
+        case facts.Acted(action=CallOut() | Correct()):
             _check_remarks(quotas, table, request)
-        case Acted():
+        case facts.Acted():
             return
         case _ if isinstance(request, _NEVER_REFUSED):
             return
-        case Agreed() | RematchRequested():
+        case facts.Agreed() | facts.RematchRequested():
             if table.version >= quotas.facts_per_table:
                 raise exceeded("table", "this table's log is full; open a new table")
             if person in table.agreed:
                 _check_counters(quotas, table, person)
-        case Muted():
+        case facts.Muted():
             _check_mutes(quotas, table, person, request)
-        case UndoRequested() if table.counters.undos >= quotas.undos_per_hand:
+        case facts.UndoRequested() if table.counters.undos >= quotas.undos_per_hand:
             raise exceeded("undos", "too many undos in this hand; play it out")
         case _:
             _check_counters(quotas, table, person)
@@ -143,7 +133,7 @@ def _check_counters(quotas: Quotas, table: Table, person: str) -> None:
     raise exceeded("requests", "too many requests at this table; wait until the match is over")
 
 
-def _check_mutes(quotas: Quotas, table: Table, person: str, request: Muted) -> None:
+def _check_mutes(quotas: Quotas, table: Table, person: str, request: facts.Muted) -> None:
     mine = sum(who == person for who, _ in table.muted)
     if request.muted and mine >= quotas.mutes_per_person:
         raise exceeded("mutes", "you muted %(mine)s people at this table; unmute one first", mine=mine)
@@ -155,7 +145,7 @@ def _check_mutes(quotas: Quotas, table: Table, person: str, request: Muted) -> N
         raise exceeded("mutes", "too many people are muted here; take a seat first")
 
 
-def _check_remarks(quotas: Quotas, table: Table, request: Acted) -> None:
+def _check_remarks(quotas: Quotas, table: Table, request: facts.Acted) -> None:
     """Calls and corrections can take back plays, so that without a limit a hand at an honor table might never end."""
     seat = request.action.seat
     actions = table.hand.actions if table.hand is not None else ()
@@ -185,6 +175,7 @@ def check_entry(quotas: Quotas, event: Event, role: Role, fact: EventFact) -> No
         RoleKind.HELPER: quotas.facts_per_helper,
         RoleKind.SIDE: quotas.facts_per_side,
         RoleKind.PLAYER: quotas.facts_per_player,
+        RoleKind.GUEST: quotas.facts_per_sign_up,
     }.get(role.kind)
     if most is not None and event.author_counts.get(author_key(role.author), 0) >= most:
         raise exceeded("event", "this link has reached its limit; ask the organizer for help")
@@ -240,7 +231,7 @@ class Usage:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
-    async def count(self, person: str, request: TableFact) -> None:
+    async def count(self, person: str, request: facts.TableFact) -> None:
         """Count a fact of a person, or QuotaExceeded. Facts that the game needs are counted but never refused."""
         left = self._left.get(person, 0)
         if isinstance(request, _GAME_FACTS):

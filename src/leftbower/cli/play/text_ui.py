@@ -7,20 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from leftbower.cli.play.tricks import describe_winner, last_trick, reenact_tricks
-from leftbower.engine.actions import (
-    Action,
-    Agree,
-    Bury,
-    CallOut,
-    Claim,
-    Correct,
-    Disagree,
-    LayAway,
-    Play,
-    Ready,
-    Settle,
-    ThrowIn,
-)
+from leftbower.engine import actions
 from leftbower.engine.claim_proof import claim_is_certain
 from leftbower.engine.deal import Deal, Draw, deal_hand, draw_dealer
 from leftbower.engine.game import InHand, ToDeal, add_points
@@ -63,8 +50,8 @@ HELP: Final = """You can type
 
 _NOTICE_PROBABILITY: Final = 0.3
 """Probability that a bot that does not talk calls a renege that the open cards prove."""
-_TALK: Final = (CallOut, Claim, Correct, ThrowIn)
-_ANSWERS: Final = (Agree, Disagree, Settle, Ready)
+_TALK: Final = (actions.CallOut, actions.Claim, actions.Correct, actions.ThrowIn)
+_ANSWERS: Final = (actions.Agree, actions.Disagree, actions.Settle, actions.Ready)
 
 
 class Stopped(Exception):
@@ -122,7 +109,7 @@ class TextTable:
             return deal_hand(self.rules, dealer=game.dealer, deck=self._shuffled(), cut=cut)
         return self._act(game.hand)
 
-    def _act(self, hand: OpenState) -> Action:
+    def _act(self, hand: OpenState) -> actions.Action:
         """The next action in a hand: first what bots answer or remark, then the player to act."""
         legal = legal_actions(hand)
         seat = next(
@@ -138,9 +125,9 @@ class TextTable:
             return self._choose(hand)
         return self.bots[seat].act(view(hand, seat), self.rngs[seat])
 
-    def _remark(self, hand: OpenState, legal: tuple[Action, ...]) -> Action | None:
+    def _remark(self, hand: OpenState, legal: tuple[actions.Action, ...]) -> actions.Action | None:
         """An unprompted remark of a bot: what it chooses to say, or sometimes a call that the open cards prove."""
-        called = [call for call in legal if isinstance(call, CallOut) and call.seat is not self.me]
+        called = [call for call in legal if isinstance(call, actions.CallOut) and call.seat is not self.me]
         last = hand.actions[-1].seat if hand.actions else None
         for seat, bot in self.bots.items():
             if talks(bot) and seat is not last and (called or not calls_only(bot)):
@@ -182,7 +169,7 @@ class TextTable:
                 return int(answer[:3])
             print(f"Type a number from 1 to {max_lift}, or just press Enter.")
 
-    def _choose(self, hand: OpenState) -> Action:
+    def _choose(self, hand: OpenState) -> actions.Action:
         """Show the person their view and choices, and ask until the answer is legal."""
         seat_view = view(hand, self.me)
         self._show(seat_view)
@@ -198,7 +185,7 @@ class TextTable:
             except LeftbowerError as why:
                 print(f"{why.message}. Type ? for help.")
 
-    def _read(self, answer: str, view: View) -> Action | None:
+    def _read(self, answer: str, view: View) -> actions.Action | None:
         """The action an answer stands for, or None if it only asked for information."""
         choices = _choices(view)
         if answer.isdecimal() and 1 <= int(answer[:3]) <= len(choices):
@@ -234,11 +221,11 @@ class TextTable:
 
         print("", *describe_advice(advise(view, rng=random.Random(self.coach)), view), "", sep="\n")
 
-    def _read_act(self, answer: str, view: View) -> Action:
+    def _read_act(self, answer: str, view: View) -> actions.Action:
         """An action by its word; cards may be written `jd`, `10d` or with spaces, and need no sign before them."""
         tidy = _tidy(answer)
         if view.phase is Phase.PLAYING and not re.match(r"[-NESW*^<]", tidy):
-            return Play(self.me, Card.parse(tidy))
+            return actions.Play(self.me, Card.parse(tidy))
         sign = {Phase.DISCARDING: "-", Phase.EXCHANGING_DUMMY: "-", Phase.FARMERS: "~"}.get(view.phase, "")
         bare = len(tidy) > 1 and not tidy.startswith(sign)
         return parse_token(f"{sign}{tidy}" if bare else tidy, self.me, view.dealer)
@@ -260,7 +247,7 @@ class TextTable:
         if _spoken(view) and view.rules.supervision is Supervision.HONOR:
             print("  (type talk to list what you can call, claim or propose)")
 
-    def _list(self, view: View, actions: tuple[Action, ...], mark: str = "") -> None:
+    def _list(self, view: View, actions: tuple[actions.Action, ...], mark: str = "") -> None:
         for number, action in enumerate(actions, 1):
             label = describe_choice(action, self.rules, self._name, dealer=view.dealer)
             print(f"  {mark}{number}  {to_token(action):<5} {label}")
@@ -282,15 +269,15 @@ class TextTable:
             case _:
                 self._announce_act(before, fact, after)
 
-    def _announce_act(self, before: Match, action: Action, after: Match) -> None:
+    def _announce_act(self, before: Match, action: actions.Action, after: Match) -> None:
         hand = apply(_open_hand(before), action)
         seat_view = view(hand, self.me)
         print(describe(seat_view.actions[-1], self.rules, self._name, dealer=hand.hand.deal.dealer))
-        if seat_view.tricks and not seat_view.trick and isinstance(action, Play):
+        if seat_view.tricks and not seat_view.trick and isinstance(action, actions.Play):
             print(f"  {describe_winner(seat_view.tricks[-1], self._name)}")
         for verdict in seat_view.docket.verdicts[len(view(_open_hand(before), self.me).docket.verdicts) :]:
             print(f"  {self._verdict(verdict)}")
-        certain = claim_is_certain(hand) if isinstance(action, Claim) else None
+        certain = claim_is_certain(hand) if isinstance(action, actions.Claim) else None
         if certain is not None:
             print(f"  The claim is {'' if certain else 'not '}certain.")
         if isinstance(hand, Scored):
@@ -355,23 +342,27 @@ def in_order(view: View) -> tuple[Card, ...]:
     return tuple(card for suit in Suit for card in ranking(suit, trump) if card in cards)
 
 
-def _choices(view: View) -> tuple[Action, ...]:
+def _choices(view: View) -> tuple[actions.Action, ...]:
     """The legal actions, cards in the order shown; the ways to lay away three cards are too many to list."""
     order = in_order(view)
-    one_card = [action for action in view.legal if isinstance(action, Play | Bury) and isinstance(action.card, Card)]
+    one_card = [
+        action
+        for action in view.legal
+        if isinstance(action, actions.Play | actions.Bury) and isinstance(action.card, Card)
+    ]
     if one_card:
-        return tuple(sorted(one_card, key=lambda action: (isinstance(action, Bury), order.index(action.card))))
+        return tuple(sorted(one_card, key=lambda action: (isinstance(action, actions.Bury), order.index(action.card))))
     if view.phase in (Phase.ANSWERING, Phase.SETTLING, Phase.CLOSING):
         return view.legal
-    return tuple(action for action in view.legal if not isinstance(action, (LayAway, *_TALK)))
+    return tuple(action for action in view.legal if not isinstance(action, (actions.LayAway, *_TALK)))
 
 
-def _spoken(view: View) -> tuple[Action, ...]:
+def _spoken(view: View) -> tuple[actions.Action, ...]:
     """What the person may say across the table."""
     return tuple(action for action in view.legal if isinstance(action, _TALK))
 
 
-def _is_plain(hand: OpenState, call: CallOut) -> bool:
+def _is_plain(hand: OpenState, call: actions.CallOut) -> bool:
     """Do the open cards prove the call?"""
     return not isinstance(hand, Playing | Closing) or evidence_for(hand, call)[0] is True
 

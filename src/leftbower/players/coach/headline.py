@@ -25,7 +25,7 @@ def headline(who: AdvisedSeat, tried: Sequence[Evaluation]) -> str:
     if isinstance(best.action, actions.Play):
         return _card(who, best.action, [evaluation.action for evaluation in tried])
     if rival is not None and is_for_score(best, rival, least=_MIN_CHANCE_DIFFERENCE):
-        return _("%(advice)s At this score, that wins more games.", advice=_plain(who, best.action))
+        return _("%(advice)s At this score, that wins more games.", advice=who.say(best.action, "plain"))
     match best.action:
         case actions.Pass():
             return _pass(who, tried)
@@ -183,11 +183,10 @@ _TOO_FEW_TRUMPS: Final = (
 
 def _call(who: AdvisedSeat, call: actions.Order | actions.Name, tried: Sequence[Evaluation]) -> str:
     view = who.view
-    kind = None if isinstance(call, actions.Name) else call.seat is view.dealer
     trump = view.up_card.suit if isinstance(call, actions.Order) else call.suit
     suit, strengths = suit_name(trump), _describe_strength(_trumps_of_call(who, call), view.cards, trump)
     if strengths:
-        return _(_CALLS_WITH_STRENGTH[kind, call.alone], suit=suit, cards=join(strengths))
+        return who.say(call, "strong", cards=join(strengths))
     their_deal = view.dealer not in view.rules.side_of(who.seat)
     partner_deals = not their_deal and view.dealer is not who.seat
     if isinstance(call, actions.Order) and partner_deals and view.up_card.rank is Rank.JACK and not call.alone:
@@ -198,18 +197,7 @@ def _call(who: AdvisedSeat, call: actions.Order | actions.Name, tried: Sequence[
             return _("Call next, %(suit)s: the dealer turned down %(turned_down)s.", suit=suit, turned_down=turned_down)
         if not any(isinstance(other.action, actions.Pass) for other in tried):
             return _("You have to call, and %(suit)s is your best suit.", suit=suit)
-    return _plain(who, call)
-
-
-_CALLS_WITH_STRENGTH: Final = {
-    (False, False): gettext_noop("Order it up: you have %(cards)s."),
-    (False, True): gettext_noop("Order it up and go alone: you have %(cards)s."),
-    (True, False): gettext_noop("Pick it up: you’d have %(cards)s."),
-    (True, True): gettext_noop("Pick it up and go alone: you’d have %(cards)s."),
-    (None, False): gettext_noop("Call %(suit)s: you have %(cards)s."),
-    (None, True): gettext_noop("Call %(suit)s and go alone: you have %(cards)s."),
-}
-"""By whether the dealer calls, None in the second round, and whether the maker plays alone."""
+    return who.say(call, "plain")
 
 
 def _trumps_of_call(who: AdvisedSeat, call: actions.Action) -> list[Card]:
@@ -265,11 +253,11 @@ def _alone(who: AdvisedSeat, best: Evaluation, rival: Evaluation | None) -> str:
     contract = known_contract(who.view)
     if isinstance(best.action, actions.GoAlone):
         strength = _describe_strength(_trumps(who.view.cards, contract.trump), who.view.cards, contract.trump)
-        return _("Go alone: you have %(cards)s.", cards=join(strength)) if strength else _plain(who, best.action)
+        return _("Go alone: you have %(cards)s.", cards=join(strength)) if strength else who.say(best.action, "plain")
     alone = rival.choice.shares if rival is not None and isinstance(rival.action, actions.GoAlone) else None
     if alone and alone.march < _SELDOM:
         return _(_SELDOM_ALONE[who.view.rules.players == 4])
-    return _plain(who, best.action)
+    return who.say(best.action, "plain")
 
 
 _SELDOM: Final = 0.25
@@ -285,7 +273,7 @@ _SELDOM_ALONE: Final = {
 
 def _discard(who: AdvisedSeat, discard: actions.Bury, tried: Sequence[Evaluation]) -> str:
     if not isinstance(discard.card, Card):
-        return _plain(who, discard)
+        return who.say(discard, "plain")
     trump = known_contract(who.view).trump
     cards = [e.action.card for e in tried if isinstance(e.action, actions.Bury) and isinstance(e.action.card, Card)]
     suit = discard.card.suit_under(trump)
@@ -314,7 +302,7 @@ def _answer(who: AdvisedSeat, best: Evaluation, rival: Evaluation | None) -> str
     is_more = rival is not None and best.choice.points.mean > rival.choice.points.mean
     sentence = _BRINGS_MORE.get(type(best.action)) if is_more else None
     cards = format_cards(best.action.cards) if isinstance(best.action, actions.ShowFarmersHand) else ""
-    return _(sentence, cards=cards) if sentence else _plain(who, best.action)
+    return _(sentence, cards=cards) if sentence else who.say(best.action, "plain")
 
 
 _BRINGS_MORE: Final[Mapping[type, str]] = {
@@ -322,55 +310,4 @@ _BRINGS_MORE: Final[Mapping[type, str]] = {
     actions.Disagree: gettext_noop("Disagree: playing on should bring you more."),
     actions.ShowFarmersHand: gettext_noop("Show %(cards)s: new cards should do better."),
     actions.KeepHand: gettext_noop("Keep your hand: new cards should do worse."),
-}
-
-
-def _plain(who: AdvisedSeat, action: actions.Action) -> str:
-    """The advice alone, in the words of the buttons."""
-    match action:
-        case actions.Order():
-            return _(_PLAIN_ORDERS[action.seat is who.view.dealer, action.alone])
-        case actions.Name():
-            return _(_PLAIN_NAMES[action.alone], suit=suit_name(action.suit))
-        case actions.Bury():
-            return _("Discard %(cards)s.", cards=format_cards((action.card,)))
-        case actions.LayAway():
-            return _("Discard %(cards)s.", cards=format_cards(action.cards))
-        case actions.ShowFarmersHand():
-            return _("Show %(cards)s.", cards=format_cards(action.cards))
-        case actions.GoTogether() if who.view.rules.players < 4:
-            return _("Take the dummy.")
-        case actions.Settle():
-            return _(_PLAIN_TERMS[action.terms]) % {"points": action.points}
-        case _:
-            return _(_PLAIN[type(action)])
-
-
-_PLAIN_ORDERS: Final = {
-    (False, False): gettext_noop("Order it up."),
-    (False, True): gettext_noop("Order it up and go alone."),
-    (True, False): gettext_noop("Pick it up."),
-    (True, True): gettext_noop("Pick it up and go alone."),
-}
-"""By whether the viewer deals, and plays alone."""
-_PLAIN_NAMES: Final = {
-    False: gettext_noop("Call %(suit)s."),
-    True: gettext_noop("Call %(suit)s and go alone."),
-}
-_PLAIN_TERMS: Final = {
-    actions.Terms.FULL: gettext_noop("Take the full penalty."),
-    actions.Terms.FEWER: gettext_noop("Take only %(points)s of the penalty."),
-    actions.Terms.CORRECT: gettext_noop("Correct it."),
-    actions.Terms.LET_STAND: gettext_noop("Let it stand."),
-}
-_PLAIN: Final[Mapping[type, str]] = {
-    actions.Pass: gettext_noop("Pass."),
-    actions.GoAlone: gettext_noop("Go alone."),
-    actions.GoTogether: gettext_noop("Play with your partner."),
-    actions.DefendAlone: gettext_noop("Defend alone."),
-    actions.DefendTogether: gettext_noop("Defend with your partner."),
-    actions.KeepHand: gettext_noop("Keep your hand."),
-    actions.Agree: gettext_noop("Agree."),
-    actions.Disagree: gettext_noop("Disagree."),
-    actions.Ready: gettext_noop("Press Ready."),
 }

@@ -1,13 +1,13 @@
 """Words and numbers of the coach: phrases for actions, `61%` and `−0.50`, and who plays with whom."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from leftbower.engine import Contract, View, actions, active_seats
-from leftbower.i18n import gettext as _, gettext_noop
+from leftbower.i18n import gettext as _, gettext_noop, read_texts
 from leftbower.kernel import chair_seats
-from leftbower.notation import format_cards
+from leftbower.notation.describe import action_values, phrase_key
 from leftbower.rules import Seat, Suit
 
 
@@ -39,53 +39,15 @@ class AdvisedSeat:
 
     def phrase(self, action: actions.Action) -> str:
         """An action inside a sentence: a card by its name, anything else as `going alone`."""
-        match action:
-            case actions.Play():
-                return action.card.pretty
-            case actions.Order():
-                return _(_ORDER_PHRASES[action.seat is self.view.dealer, action.alone])
-            case actions.Name():
-                return _(_NAME_PHRASES[action.alone], suit=suit_name(action.suit))
-            case actions.Bury():
-                return _("discarding %(cards)s", cards=format_cards((action.card,)))
-            case actions.LayAway():
-                return _("discarding %(cards)s", cards=format_cards(action.cards))
-            case actions.GoTogether() if self.view.rules.players < 4:
-                return _("taking the dummy")
-            case actions.Settle():
-                return _(_TERMS_PHRASES[action.terms]) % {"points": action.points}
-            case _:
-                return _(_PHRASES[type(action)])
+        return action.card.pretty if isinstance(action, actions.Play) else self.say(action, "inside")
+
+    def say(self, action: actions.Action, form: str, **values: object) -> str:
+        """The phrase of this form in `phrases.toml`."""
+        phrases = _PHRASES[phrase_key(action, self.view.rules, self.view.dealer)]
+        return _(phrases[form], **action_values(action) | values)
 
 
-_ORDER_PHRASES: Final = {
-    (False, False): gettext_noop("ordering it up"),
-    (False, True): gettext_noop("ordering it up alone"),
-    (True, False): gettext_noop("picking it up"),
-    (True, True): gettext_noop("picking it up alone"),
-}
-"""By whether the player deals, and plays alone."""
-_NAME_PHRASES: Final = {
-    False: gettext_noop("calling %(suit)s"),
-    True: gettext_noop("calling %(suit)s alone"),
-}
-_PHRASES: Final[Mapping[type, str]] = {
-    actions.Pass: gettext_noop("passing"),
-    actions.GoAlone: gettext_noop("going alone"),
-    actions.GoTogether: gettext_noop("playing with your partner"),
-    actions.DefendAlone: gettext_noop("defending alone"),
-    actions.DefendTogether: gettext_noop("defending with your partner"),
-    actions.KeepHand: gettext_noop("keeping your hand"),
-    actions.ShowFarmersHand: gettext_noop("showing a farmer’s hand"),
-    actions.Agree: gettext_noop("agreeing"),
-    actions.Disagree: gettext_noop("playing on"),
-}
-_TERMS_PHRASES: Final = {
-    actions.Terms.FULL: gettext_noop("taking the full penalty"),
-    actions.Terms.FEWER: gettext_noop("taking only %(points)s of the penalty"),
-    actions.Terms.CORRECT: gettext_noop("correcting it"),
-    actions.Terms.LET_STAND: gettext_noop("letting it stand"),
-}
+_PHRASES: Final = read_texts("leftbower.players.coach", "phrases.toml")
 _SUITS: Final = {
     Suit.CLUBS: (gettext_noop("club"), gettext_noop("clubs")),
     Suit.DIAMONDS: (gettext_noop("diamond"), gettext_noop("diamonds")),

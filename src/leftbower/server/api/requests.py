@@ -6,40 +6,11 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from leftbower.errors import LeftbowerError
 from leftbower.notation import action_from_json
-from leftbower.rules.formats import from_json, rules_by_name, to_json
-from leftbower.rules.house import HouseRules
-from leftbower.rules.seats import Seat
+from leftbower.rules import HouseRules, Seat, from_json, to_json
+from leftbower.rules.formats import rules_by_name
 from leftbower.rules.sheets import DEFAULT_RULES
 from leftbower.server.people.sanitize import MAX_CODE_POINTS
-from leftbower.table import (
-    Acted,
-    Agreed,
-    BotRemoved,
-    BotSeated,
-    ChatSent,
-    CutOffered,
-    DeckCut,
-    FreeChatChanged,
-    HandDealt,
-    HintsChanged,
-    HostChanged,
-    LastCardModeChanged,
-    Left,
-    Muted,
-    PlayerRemoved,
-    RematchRequested,
-    RulesChanged,
-    Sat,
-    SeatsSwapped,
-    Table,
-    TableFact,
-    Tempo,
-    TempoChanged,
-    TimeControl,
-    TimeControlChanged,
-    UndoAnswered,
-    UndoRequested,
-)
+from leftbower.table import Table, Tempo, TimeControl, facts
 
 LEVELS: Final = ("novice", "regular", "expert")
 Level = Literal["novice", "regular", "expert"]
@@ -289,61 +260,61 @@ class ActionRequest(RequestModel):
     action: dict[str, Any]
     """One of the actions under `legal` in the view."""
 
-    def request(self) -> Acted:
+    def request(self) -> facts.Acted:
         """The fact that this requests."""
         try:
-            return Acted(action=action_from_json(self.action), action_id=self.action_id)
+            return facts.Acted(action=action_from_json(self.action), action_id=self.action_id)
         except LeftbowerError as error:
             error.message, error.path = "this is no action; the view lists those that are legal", "action"
             raise error from None
 
 
-def fact_for_command(command: TableCommand, table: Table, person: str) -> TableFact:
+def fact_for_command(command: TableCommand, table: Table, person: str) -> facts.TableFact:
     """The fact that a command requests."""
     match command:
         case Sit():
-            return Sat(person=person, seat=Seat(command.seat))
+            return facts.Sat(person=person, seat=Seat(command.seat))
         case Leave():
-            return Left(person=person)
+            return facts.Left(person=person)
         case SeatBot():
-            return BotSeated(seat=Seat(command.seat), level=command.level)
+            return facts.BotSeated(seat=Seat(command.seat), level=command.level)
         case RemoveBot():
-            return BotRemoved(seat=Seat(command.seat))
+            return facts.BotRemoved(seat=Seat(command.seat))
         case Swap():
-            return SeatsSwapped(seat=Seat(command.seat), other=Seat(command.other))
+            return facts.SeatsSwapped(seat=Seat(command.seat), other=Seat(command.other))
         case Remove():
-            return PlayerRemoved(person=command.person)
+            return facts.PlayerRemoved(person=command.person)
         case HandOver():
-            return HostChanged(person=command.person)
+            return facts.HostChanged(person=command.person)
         case ChangeRules():
-            return RulesChanged(rules=command.house_rules())
+            return facts.RulesChanged(rules=command.house_rules())
         case AgreeToRules():
-            return Agreed(person=person)
+            return facts.Agreed(person=person)
         case OfferCut():
-            return CutOffered(seat=table.seat_of(person) or Seat.N)
+            return facts.CutOffered(seat=table.seat_of(person) or Seat.N)
         case DealCards():
-            return HandDealt(seat=table.seat_of(person) or Seat.N, packets=tuple(command.packets))
+            return facts.HandDealt(seat=table.seat_of(person) or Seat.N, packets=tuple(command.packets))
         case CutDeck():
-            return DeckCut(seat=table.seat_of(person) or Seat.N, lifted=command.number)
+            return facts.DeckCut(seat=table.seat_of(person) or Seat.N, lifted=command.number)
         case LastCard():
-            return LastCardModeChanged(person=person, manual=command.manual)
+            return facts.LastCardModeChanged(person=person, manual=command.manual)
         case Undo():
-            return UndoRequested(person=person)
+            return facts.UndoRequested(person=person)
         case AnswerUndo():
-            return UndoAnswered(person=person, agreed=command.agreed)
+            return facts.UndoAnswered(person=person, agreed=command.agreed)
         case Rematch():
-            return RematchRequested(person=person)
+            return facts.RematchRequested(person=person)
         case SetClock():
-            return TimeControlChanged(clock=TimeControl(command.clock))
+            return facts.TimeControlChanged(clock=TimeControl(command.clock))
         case Say():
-            return ChatSent(person=person, phrase=command.phrase)
+            return facts.ChatSent(person=person, phrase=command.phrase)
         case Mute():
-            return Muted(person=person, whom=command.person, muted=command.muted)
+            return facts.Muted(person=person, whom=command.person, muted=command.muted)
         case AllowChat():
-            return FreeChatChanged(allowed=command.allowed)
+            return facts.FreeChatChanged(allowed=command.allowed)
         case SetTempo():
-            return TempoChanged(tempo=Tempo(command.tempo))
+            return facts.TempoChanged(tempo=Tempo(command.tempo))
         case AllowHints():
-            return HintsChanged(allowed=command.allowed)
+            return facts.HintsChanged(allowed=command.allowed)
         case Chat():
             raise AssertionError("the text of a chat message is stored before its fact")

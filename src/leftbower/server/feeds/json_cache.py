@@ -10,18 +10,7 @@ from orjson import dumps
 from leftbower.engine import Action, Docket, Trick, View
 from leftbower.notation import action_to_json, docket_to_json, private_to_json, shared_to_json, tricks_to_json
 from leftbower.rules import HouseRules, to_json
-from leftbower.table import (
-    Table,
-    fast_fields,
-    open_positions,
-    opened_card_to_json,
-    same_slow_fields,
-    same_viewer_fields,
-    seat_names,
-    slow_fields,
-    viewer_fields,
-    viewing_seat,
-)
+from leftbower.table import Table, projection, seat_names
 
 _MAX_CACHED_TABLES: Final = 2_000
 """Tables whose parts are cached; consecutive versions have most parts in common."""
@@ -74,7 +63,7 @@ class _CachedVersion:
             dumps(name),
             self._rules,
             self._standing,
-            _members(fast_fields(table)),
+            _members(projection.fast_fields(table)),
             self._opened(spectator),
         )
         self._shared = b"" if spectator is None else self._shared_fields(spectator)
@@ -85,8 +74,8 @@ class _CachedVersion:
     def _reuse(self, previous: "_CachedVersion | None") -> None:
         """Take over parts that are unchanged or only grew."""
         table, old = self.table, previous.table if previous else None
-        same = old is not None and same_slow_fields(table, old)
-        self._standing: bytes = previous._standing if previous and same else _members(slow_fields(table))
+        same = old is not None and projection.same_slow_fields(table, old)
+        self._standing: bytes = previous._standing if previous and same else _members(projection.slow_fields(table))
         self._rules: bytes = (
             previous._rules if previous and previous.table.rules is table.rules else _rules(table.rules)
         )
@@ -96,7 +85,7 @@ class _CachedVersion:
         reusable = previous is not None and old is not None and old.sealed_deck is table.sealed_deck
         self._envelopes: dict[int, bytes] = previous._envelopes if previous and reusable else {}
         """The JSON of each opened card of the deck."""
-        reusable = previous is not None and old is not None and same_viewer_fields(table, old)
+        reusable = previous is not None and old is not None and projection.same_viewer_fields(table, old)
         self._personal: dict[str | None, tuple[Mapping[str, str], bytes]] = (
             previous._personal if previous and reusable else {}
         )
@@ -122,7 +111,7 @@ class _CachedVersion:
             self._names = (names, b'"people":%b,"names":%b' % (dumps(dict(names)), dumps(by_seat)))
         cached_words, own = self._personal.get(person, (None, b""))
         if cached_words != words:
-            own = _members(_with_texts(viewer_fields(self.table, person), words))
+            own = _members(_with_texts(projection.viewer_fields(self.table, person), words))
             if len(self._personal) >= _MAX_VIEWERS:
                 self._personal.clear()
             self._personal[person] = (words, own)
@@ -130,10 +119,10 @@ class _CachedVersion:
 
     def _opened(self, spectator: View | None) -> bytes:
         """The opened cards; the JSON of each never changes."""
-        positions = open_positions(self.table, spectator)
+        positions = projection.open_positions(self.table, spectator)
         for position in positions:
             if position not in self._envelopes:
-                self._envelopes[position] = dumps(opened_card_to_json(self.table, position))
+                self._envelopes[position] = dumps(projection.opened_card_to_json(self.table, position))
         return _array([self._envelopes[position] for position in positions])
 
     def _shared_fields(self, spectator: View) -> bytes:
@@ -149,7 +138,7 @@ class _CachedVersion:
     def _hand_for(self, person: str | None) -> bytes:
         if self._hand is None:
             return b"null"
-        seat = viewing_seat(self.table, person)
+        seat = projection.viewing_seat(self.table, person)
         if seat is not None:
             return self._render_view(self._hand.of(seat))
         if not self._spectators:

@@ -16,45 +16,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 from starlette.routing import Match
 
-from leftbower.errors import (
-    BadEntry,
-    BadHost,
-    BadMoney,
-    BadPlan,
-    BadRequest,
-    BadScore,
-    Conflict,
-    CrossSite,
-    EventError,
-    LeftbowerError,
-    LinkRevoked,
-    LogEdited,
-    LoginTaken,
-    Malformed,
-    NoPasskeys,
-    NotFound,
-    NotSignedIn,
-    NotTheHost,
-    NotYourMatch,
-    NotYourRole,
-    NotYourTable,
-    PasskeyRefused,
-    QuotaExceeded,
-    RuleViolation,
-    SeatOnly,
-    Stale,
-    StoreError,
-    TableError,
-    TooLarge,
-    TooOften,
-    UnknownEvent,
-    UnknownLink,
-    UnknownMatch,
-    UnknownSeason,
-    UnknownTable,
-    WrongMethod,
-    WrongPassword,
-)
+from leftbower import errors
 from leftbower.i18n import gettext, gettext_noop
 from leftbower.server.observability.logs import log_error
 
@@ -74,40 +36,40 @@ class ErrorResponse(BaseModel):
     error: ErrorDetail
 
 
-STATUS: Final[dict[type[LeftbowerError], int]] = {
-    NotSignedIn: 401,
-    NotTheHost: 403,
-    SeatOnly: 403,
-    NotYourMatch: 403,
-    CrossSite: 403,
-    WrongPassword: 403,
-    PasskeyRefused: 403,
-    NoPasskeys: 403,
-    LoginTaken: 409,
-    QuotaExceeded: 409,
-    NotFound: 404,
-    UnknownTable: 404,
-    UnknownMatch: 404,
-    UnknownLink: 404,
-    WrongMethod: 405,
-    TooLarge: 413,
-    TooOften: 429,
-    RuleViolation: 409,
-    TableError: 409,
-    Conflict: 409,
-    NotYourRole: 403,
-    NotYourTable: 403,
-    LinkRevoked: 403,
-    UnknownEvent: 404,
-    UnknownSeason: 404,
-    BadPlan: 422,
-    BadEntry: 422,
-    BadScore: 422,
-    BadMoney: 422,
-    EventError: 409,
-    StoreError: 503,
-    BadHost: 400,
-    Malformed: 422,
+STATUS: Final[dict[type[errors.LeftbowerError], int]] = {
+    errors.NotSignedIn: 401,
+    errors.NotTheHost: 403,
+    errors.SeatOnly: 403,
+    errors.NotYourMatch: 403,
+    errors.CrossSite: 403,
+    errors.WrongPassword: 403,
+    errors.PasskeyRefused: 403,
+    errors.NoPasskeys: 403,
+    errors.LoginTaken: 409,
+    errors.QuotaExceeded: 409,
+    errors.NotFound: 404,
+    errors.UnknownTable: 404,
+    errors.UnknownMatch: 404,
+    errors.UnknownLink: 404,
+    errors.WrongMethod: 405,
+    errors.TooLarge: 413,
+    errors.TooOften: 429,
+    errors.RuleViolation: 409,
+    errors.TableError: 409,
+    errors.Conflict: 409,
+    errors.NotYourRole: 403,
+    errors.NotYourTable: 403,
+    errors.LinkRevoked: 403,
+    errors.UnknownEvent: 404,
+    errors.UnknownSeason: 404,
+    errors.BadPlan: 422,
+    errors.BadEntry: 422,
+    errors.BadScore: 422,
+    errors.BadMoney: 422,
+    errors.EventError: 409,
+    errors.StoreError: 503,
+    errors.BadHost: 400,
+    errors.Malformed: 422,
 }
 """HTTP status by the nearest base class of an error; 422 for all others."""
 Responses = dict[int | str, dict[str, Any]]
@@ -165,38 +127,38 @@ def error_responses(*statuses: int) -> Responses:
     return {status: ERROR_RESPONSES[status] for status in statuses}
 
 
-def status_of(error: LeftbowerError) -> int:
+def status_of(error: errors.LeftbowerError) -> int:
     """The HTTP status of an error."""
     return next((STATUS[kind] for kind in type(error).__mro__ if kind in STATUS), 422)
 
 
-def error_response(error: LeftbowerError, *, version: int | None = None) -> JSONResponse:
+def error_response(error: errors.LeftbowerError, *, version: int | None = None) -> JSONResponse:
     """The response to a request that failed with this error."""
-    current = error.current if isinstance(error, Stale | Conflict) else version
+    current = error.current if isinstance(error, errors.Stale | errors.Conflict) else version
     status = status_of(error)
     body = {"code": error.code, "message": error.message, "path": error.path}
     if status == 503:
         body |= {"message": gettext(_STORE_MESSAGES.get(error.code, _STORE_MESSAGE)), "path": ""}
-    elif isinstance(error, RuleViolation):
+    elif isinstance(error, errors.RuleViolation):
         body |= {"message": _CARD.sub("that card", error.message)}
     return JSONResponse({"error": body | ({} if current is None else {"version": current})}, status, _headers(error))
 
 
-def _headers(error: LeftbowerError) -> dict[str, str]:
+def _headers(error: errors.LeftbowerError) -> dict[str, str]:
     match error:
-        case TooOften():
+        case errors.TooOften():
             return {"Retry-After": str(max(1, ceil(error.wait)))}
-        case NotSignedIn():
+        case errors.NotSignedIn():
             return {"WWW-Authenticate": "Bearer"}
-        case LogEdited():
+        case errors.LogEdited():
             return {"Retry-After": str(_REPAIR_SECONDS)}
-        case StoreError() if status_of(error) == 503:
+        case errors.StoreError() if status_of(error) == 503:
             return {"Retry-After": "1"}
         case _:
             return {}
 
 
-def respond(request: Request, error: LeftbowerError) -> Response:
+def respond(request: Request, error: errors.LeftbowerError) -> Response:
     """The response to a failed request: JSON, or an error page if the application has pages and the client accepts
     HTML.
 
@@ -210,9 +172,9 @@ def respond(request: Request, error: LeftbowerError) -> Response:
     return page
 
 
-def report_store_error(request: Request, error: LeftbowerError) -> None:
+def report_store_error(request: Request, error: errors.LeftbowerError) -> None:
     """Log a store error and start probing the store; every error response calls this first."""
-    is_outage = status_of(error) == 503 and not isinstance(error, LogEdited)  # logged where it was found
+    is_outage = status_of(error) == 503 and not isinstance(error, errors.LogEdited)  # logged where it was found
     if is_outage and not request.app.state.context.outage.report(error):
         log_error(_log, "the store failed", error)
 
@@ -220,29 +182,29 @@ def report_store_error(request: Request, error: LeftbowerError) -> None:
 def install_error_handlers(app: FastAPI) -> None:
     """Return an `ErrorResponse` for every exception, or a page if `app.state.error_page` returns one."""
     app.state.error_page = lambda request, error: None
-    for kind in (LeftbowerError, RequestValidationError, ClientDisconnect, HTTPException):
+    for kind in (errors.LeftbowerError, RequestValidationError, ClientDisconnect, HTTPException):
         app.add_exception_handler(kind, _handle)
     app.add_exception_handler(Exception, _handle_unexpected)
 
 
 async def _handle(request: Request, exception: Exception) -> Response:
     match exception:
-        case LeftbowerError():
+        case errors.LeftbowerError():
             return respond(request, exception)
         case RequestValidationError():
             return respond(request, validation_error(exception))
         case HTTPException(status_code=404):
-            return respond(request, NotFound("page not found"))
+            return respond(request, errors.NotFound("page not found"))
         case HTTPException(status_code=405):
-            response = respond(request, WrongMethod("this method isn't allowed here; see the Allow header"))
+            response = respond(request, errors.WrongMethod("this method isn't allowed here; see the Allow header"))
             response.headers["Allow"] = ", ".join(_allowed_methods(request))
             return response
         case HTTPException(status_code=413):
-            return respond(request, TooLarge("the request is too large"))
+            return respond(request, errors.TooLarge("the request is too large"))
         case ClientDisconnect():  # not a server failure, so not logged; no one gets the response
-            return respond(request, BadRequest("the request ended too early; send it again"))
+            return respond(request, errors.BadRequest("the request ended too early; send it again"))
         case _:
-            return respond(request, BadRequest("the request can't be read"))
+            return respond(request, errors.BadRequest("the request can't be read"))
 
 
 async def _handle_unexpected(request: Request, exception: Exception) -> JSONResponse:
@@ -250,13 +212,15 @@ async def _handle_unexpected(request: Request, exception: Exception) -> JSONResp
     return JSONResponse({"error": body}, 500)
 
 
-def validation_error(error: RequestValidationError) -> BadRequest:
+def validation_error(error: RequestValidationError) -> errors.BadRequest:
     """The first validation error of a request, with its path."""
     first = error.errors()[0]
     kind, path = first["type"], [str(part) for part in first["loc"]]
     known = path[:1] if kind == "json_invalid" else path[:-1] if kind == "extra_forbidden" else path
     message = str(first["msg"])
-    return BadRequest(_VALIDATION_MESSAGES.get(kind, message[:1].lower() + message[1:]), path=".".join(known)[:80])
+    return errors.BadRequest(
+        _VALIDATION_MESSAGES.get(kind, message[:1].lower() + message[1:]), path=".".join(known)[:80]
+    )
 
 
 def _allowed_methods(request: Request) -> list[str]:

@@ -23,37 +23,7 @@ from leftbower.server.observability.metrics import SERVER_ACTIONS
 from leftbower.server.people.name_commitments import commit_names
 from leftbower.server.quotas import Quotas, is_match_full, is_presence_full
 from leftbower.store import Listing
-from leftbower.table import (
-    CANCELLABLE,
-    DELAY_FACTORS,
-    Acted,
-    BotActDue,
-    BotSubstituted,
-    CloseDue,
-    CutDue,
-    CutOffered,
-    DealDue,
-    DeckCut,
-    DeckDue,
-    DeckSealed,
-    Disconnected,
-    DrawDeckSealed,
-    DrawDue,
-    DueAction,
-    HandDealt,
-    LastCardDue,
-    MatchOpened,
-    MatchOpeningDue,
-    PartnerDue,
-    SeatedBot,
-    SubstituteDue,
-    Table,
-    TableClosed,
-    TableFact,
-    TimedOut,
-    TimeoutDue,
-    next_due,
-)
+from leftbower.table import DELAY_FACTORS, SeatedBot, Table, due, facts
 
 _MAX_IDLE_TABLES: Final = 10_000
 """Tables remembered with the version at which nothing was due."""
@@ -69,7 +39,7 @@ class DueActions:
 
     def __init__(
         self,
-        tables: LogCache[Table, TableFact],
+        tables: LogCache[Table, facts.TableFact],
         *,
         presence: Presence,
         version_times: VersionTimes,
@@ -98,30 +68,30 @@ class DueActions:
         table = self._tables.peek(name)
         if table is None or _may_remark(table):
             return 0.0
-        action = next_due(table, self.timing)
-        if action is not None and not isinstance(action, CANCELLABLE):
+        action = due.next_due(table, self.timing)
+        if action is not None and not isinstance(action, due.CANCELLABLE):
             return 0.0
         return self._next_timeout(name, table, action)[0]
 
     async def perform(self, name: str) -> float:
         """Append the due fact after its delay, unless the table has changed by then."""
         table, wait = await self._tables.get(name), 0.0
-        remark, action = None, next_due(table, self.timing)
-        fact: TableFact | None
+        remark, action = None, due.next_due(table, self.timing)
+        fact: facts.TableFact | None
         if _may_remark(table):
             remark = await self._bots.remark(table, lambda view: _rng(table, view, Purpose.REMARK))
         if remark is not None:
-            fact = Acted(action=remark)
-        elif action is None or isinstance(action, CANCELLABLE):
+            fact = facts.Acted(action=remark)
+        elif action is None or isinstance(action, due.CANCELLABLE):
             wait, fact = self._next_timeout(name, table, action)
-        elif isinstance(action, DeckDue) and is_match_full(self._quotas, table):
-            fact = TableClosed()
+        elif isinstance(action, due.DeckDue) and is_match_full(self._quotas, table):
+            fact = facts.TableClosed()
         else:
             fact = await self._fact_for(
                 name, table, action
             )  # before the delay, so that the delay includes thinking time
             delay = action.delay
-            if isinstance(action, BotActDue | CutDue | DealDue | LastCardDue) and table.people:
+            if isinstance(action, due.BotActDue | due.CutDue | due.DealDue | due.LastCardDue) and table.people:
                 delay += self.timing.bot_delay * DELAY_FACTORS[table.tempo] * hesitation(name, table)
             await asyncio.sleep(max(delay - self._version_times.age(name, action.since_version), 0.0))
         if (await self._tables.get(name)).version != table.version:
@@ -130,15 +100,17 @@ class DueActions:
             return wait
         try:
             await self._tables.append(name, table, fact)
-            if isinstance(fact, Acted):
+            if isinstance(fact, facts.Acted):
                 SERVER_ACTIONS.inc()
         except Conflict:
             await self._tables.refresh(name)
         return inf
 
-    def _next_timeout(self, name: str, table: Table, action: DueAction | None) -> tuple[float, TableFact | None]:
+    def _next_timeout(
+        self, name: str, table: Table, action: due.DueAction | None
+    ) -> tuple[float, facts.TableFact | None]:
         """The seconds until the next timeout, and its fact."""
-        timeouts: list[tuple[float, TableFact | None]] = [(inf, None)]
+        timeouts: list[tuple[float, facts.TableFact | None]] = [(inf, None)]
         if action is not None:
             age = self._version_times.age(name, action.since_version)
             timeouts.append((action.delay - age, _cancellable_fact(action)))
@@ -146,45 +118,47 @@ class DueActions:
             turn_seconds = self._version_times.age(name, table.game_version)
             silent = self._presence.silent_person(name, table, turn_seconds)
             if silent is not None:
-                timeouts.append((silent[1], Disconnected(person=silent[0])))
+                timeouts.append((silent[1], facts.Disconnected(person=silent[0])))
         wait, fact = min(timeouts, key=lambda timeout: timeout[0])
         if wait < _MIN_WAIT_SECONDS:
             return 0.0, fact
         self._idle_versions[name] = table.version
         return wait, None
 
-    async def _fact_for(self, name: str, table: Table, action: DueAction) -> TableFact:
+    async def _fact_for(self, name: str, table: Table, action: due.DueAction) -> facts.TableFact:
         match action:
-            case MatchOpeningDue():
+            case due.MatchOpeningDue():
                 names = await commit_names(self._tables.store, table.people, self._entropy)
-                return MatchOpened(table=name, name_commitments=names, bot_version=package_version("leftbower"))
-            case DrawDue():
-                return DrawDeckSealed(entropy=self._entropy(ENTROPY_BYTES).hex())
-            case DeckDue():
+                return facts.MatchOpened(table=name, name_commitments=names, bot_version=package_version("leftbower"))
+            case due.DrawDue():
+                return facts.DrawDeckSealed(entropy=self._entropy(ENTROPY_BYTES).hex())
+            case due.DeckDue():
                 late = set(table.latecomers.values()) - table.name_commitments.keys()
                 names = await commit_names(self._tables.store, late, self._entropy) if late else {}
-                return DeckSealed(entropy=self._entropy(ENTROPY_BYTES).hex(), name_commitments=names)
-            case CutDue():
-                return DeckCut(seat=action.seat, lifted=0 if action.declined else _bot_cut(table, action.seat))
-            case DealDue():
-                return CutOffered(seat=action.seat) if table.may_offer_cut else HandDealt(seat=action.seat)
-            case LastCardDue() | PartnerDue():
-                return Acted(action=action.action)
-            case BotActDue():
+                return facts.DeckSealed(entropy=self._entropy(ENTROPY_BYTES).hex(), name_commitments=names)
+            case due.CutDue():
+                return facts.DeckCut(seat=action.seat, lifted=0 if action.declined else _bot_cut(table, action.seat))
+            case due.DealDue():
+                return facts.CutOffered(seat=action.seat) if table.may_offer_cut else facts.HandDealt(seat=action.seat)
+            case due.LastCardDue() | due.PartnerDue():
+                return facts.Acted(action=action.action)
+            case due.BotActDue():
                 assert table.hand_views is not None
                 own_view = table.hand_views.of(action.seat)
-                return Acted(action=await self._bots.act(action.level, own_view, _rng(table, own_view, Purpose.ACT)))
+                return facts.Acted(
+                    action=await self._bots.act(action.level, own_view, _rng(table, own_view, Purpose.ACT))
+                )
         return _cancellable_fact(action)
 
 
-def _cancellable_fact(action: DueAction) -> TableFact:
+def _cancellable_fact(action: due.DueAction) -> facts.TableFact:
     match action:
-        case SubstituteDue():
-            return BotSubstituted(person=action.person)
-        case TimeoutDue():
-            return TimedOut(person=action.person)
-        case CloseDue():
-            return TableClosed()
+        case due.SubstituteDue():
+            return facts.BotSubstituted(person=action.person)
+        case due.TimeoutDue():
+            return facts.TimedOut(person=action.person)
+        case due.CloseDue():
+            return facts.TableClosed()
     raise AssertionError(f"{type(action).__name__} is not cancellable")
 
 

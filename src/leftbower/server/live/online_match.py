@@ -12,21 +12,7 @@ from typing import Final
 from leftbower.engine.match import MatchOver
 from leftbower.rules import HouseRules, Seat
 from leftbower.server.live.match_score import score_of
-from leftbower.table import (
-    Agreed,
-    BotRemoved,
-    BotSeated,
-    BotSubstituted,
-    Created,
-    Disconnected,
-    RejoinAnnounced,
-    Sat,
-    SeatedPerson,
-    Table,
-    TableClosed,
-    TableFact,
-    TimeControl,
-)
+from leftbower.table import SeatedPerson, Table, TimeControl, facts
 from leftbower.tournament.model.entrants import Entrant
 from leftbower.tournament.model.roles import Role, RoleKind
 from leftbower.tournament.model.seating import Seating
@@ -98,11 +84,13 @@ class OnlineMatch:
     def _best_of(self) -> int:
         return self.event.best_of_at(self.round, self.seating)
 
-    def opening(self) -> Created:
+    def opening(self) -> facts.Created:
         """The first fact of its table, which has no host."""
         title = f"{self.event.plan.title}: round {self.round}, table {self.seating.table}"
         event = match_name(self.name, self.key)
-        return Created(person="", rules=self.rules, bot_level=BOT_LEVEL, clock=EVENT_CLOCK, title=title, event=event)
+        return facts.Created(
+            person="", rules=self.rules, bot_level=BOT_LEVEL, clock=EVENT_CLOCK, title=title, event=event
+        )
 
     def chair(self, seat: Seat) -> tuple[Entrant, int]:
         """The entrant and chair of a seat; the second player of a team sits across from the first."""
@@ -114,7 +102,7 @@ class OnlineMatch:
         mine = (seat for seat in self.seating.seats if self.seating.seats[seat] == entrant)
         return next((seat for seat in mine if self.chair(seat)[1] == chair), None)
 
-    def step(self, table: Table, is_present: IsPresent, *, late: bool) -> TableFact | Score | None:
+    def step(self, table: Table, is_present: IsPresent, *, late: bool) -> facts.TableFact | Score | None:
         """The next due step: a fact for the table, or the score; None while people play.
 
         A player who has joined is seated at once, or with the next hand if a bot is already playing there. During a
@@ -146,20 +134,20 @@ class OnlineMatch:
         person = self.event.hall.people.get((entrant.id, chair), "")
         return entrant.house_player or (bool(person) and (person in table.agreed or is_present(person)))
 
-    def _due_closing(self, table: Table, absent: tuple[str, ...]) -> Iterator[TableFact]:
+    def _due_closing(self, table: Table, absent: tuple[str, ...]) -> Iterator[facts.TableFact]:
         """Close the table of a forfeited match, so that a late player can't start it."""
         for label, side in zip(self.seating.labels, self.seating.sides, strict=True):
-            yield from (BotRemoved(seat=seat) for seat in side if label in absent and seat in table.seats)
+            yield from (facts.BotRemoved(seat=seat) for seat in side if label in absent and seat in table.seats)
         if not table.closed:
-            yield TableClosed()
+            yield facts.TableClosed()
 
-    def _due_rejoins(self, table: Table) -> Iterator[TableFact]:
+    def _due_rejoins(self, table: Table) -> Iterator[facts.TableFact]:
         """Announce players whom the desk allowed to join from another device."""
         for seat in self.seating.seats:
             entrant, chair = self.chair(seat)
             count = self._rejoins(entrant.id, chair)
             if count > table.rejoins.get(seat, (0, 0))[0]:
-                yield RejoinAnnounced(seat=seat, count=count)
+                yield facts.RejoinAnnounced(seat=seat, count=count)
 
     def _rejoins(self, entrant: str, chair: int) -> int:
         """How often the desk let a player rejoin; counts for that round's match and the player's next one."""
@@ -171,27 +159,27 @@ class OnlineMatch:
         )
         return len(allowed) if self.round in (allowed[-1], next(later, 0)) else 0
 
-    def _due_seatings(self, table: Table) -> Iterator[TableFact]:
+    def _due_seatings(self, table: Table) -> Iterator[facts.TableFact]:
         for seat in self.seating.seats:
             entrant, chair = self.chair(seat)
             if entrant.house_player:
                 if seat not in table.seats:
-                    yield BotSeated(seat=seat, level=BOT_LEVEL)
+                    yield facts.BotSeated(seat=seat, level=BOT_LEVEL)
                 continue
             person = self.event.hall.people.get((entrant.id, chair), "")
             if person and is_free(table, seat, person):
-                yield Sat(person=person, seat=seat)
+                yield facts.Sat(person=person, seat=seat)
 
-    def _due_agreements(self, table: Table, is_present: IsPresent, *, late: bool) -> Iterator[TableFact]:
+    def _due_agreements(self, table: Table, is_present: IsPresent, *, late: bool) -> Iterator[facts.TableFact]:
         for seat in self.seating.seats if table.match is None else ():
             sitter = table.seats.get(seat)
             if sitter is None and late:
-                yield BotSeated(seat=seat, level=BOT_LEVEL)
+                yield facts.BotSeated(seat=seat, level=BOT_LEVEL)
             elif isinstance(sitter, SeatedPerson) and sitter.id not in table.agreed:
                 if late and not is_present(sitter.id):
                     yield from _due_substitution(table, sitter.id)
                 if late or is_present(sitter.id):
-                    yield Agreed(person=sitter.id)
+                    yield facts.Agreed(person=sitter.id)
 
 
 def is_free(table: Table, seat: Seat, person: str) -> bool:
@@ -202,9 +190,9 @@ def is_free(table: Table, seat: Seat, person: str) -> bool:
     return not isinstance(sitter, SeatedPerson) and seat not in table.latecomers
 
 
-def _due_substitution(table: Table, person: str) -> Iterator[TableFact]:
+def _due_substitution(table: Table, person: str) -> Iterator[facts.TableFact]:
     """Let a bot play for a missing person."""
     if person not in table.away:
-        yield Disconnected(person=person)
+        yield facts.Disconnected(person=person)
     if person not in table.substituted:
-        yield BotSubstituted(person=person)
+        yield facts.BotSubstituted(person=person)

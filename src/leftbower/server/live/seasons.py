@@ -138,7 +138,7 @@ SEASON_LOG: Final[LogType[Season, SeasonEntry]] = LogType(
     encode=entry_to_json,
     decode=entry_from_json,
     listing=listing_of,
-    people=lambda before, after: after.organizers if before is None else None,
+    people=lambda name, before, after: after.organizers if before is None else None,
     may_expire=may_expire,
     retried=(Conflict, EventError),
 )

@@ -7,6 +7,7 @@ import secrets
 from collections.abc import Callable, Collection, Coroutine, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import replace
+from hashlib import sha256
 from typing import Any, Final
 
 from leftbower import errors
@@ -23,32 +24,26 @@ from leftbower.server.observability.metrics import PERSON_ACTIONS
 from leftbower.server.quotas import Quotas, Usage, check_request, is_presence_full
 from leftbower.store import Guard, Store
 from leftbower.table import (
-    Acted,
-    Agreed,
-    Created,
-    CutOffered,
-    DeckCut,
-    Disconnected,
-    HandDealt,
-    Reconnected,
-    Sat,
+    FinishedMatch,
     SeatedPerson,
+    Seats,
     Table,
-    TableFact,
     TimeControl,
     TimeoutDue,
     apply_fact,
+    facts,
     hand_view_for,
     idempotency_key,
     next_due,
-    table_fact_from_json,
-    table_fact_to_json,
     validate,
     validate_before_apply,
     with_store_stamp,
 )
 
 MAX_CACHED_TABLES: Final = 2000
+_JOIN_ALPHABET: Final = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"
+"""Without 0 and O, 1 and I, which are read for each other."""
+_JOIN_CODE_LENGTH: Final = 6
 EVENT_LOG_PREFIX: Final = "event-"
 """Logs with this prefix belong to events, not to tables."""
 SEASON_LOG_PREFIX: Final = "season-"
@@ -56,7 +51,7 @@ NOT_TABLES: Final = (EVENT_LOG_PREFIX, SEASON_LOG_PREFIX)
 _log = logging.getLogger("leftbower.tables")
 
 
-class TableService(LogCache[Table, TableFact]):
+class TableService(LogCache[Table, facts.TableFact]):
     """The tables of a store."""
 
     def __init__(
@@ -140,17 +135,17 @@ class TableService(LogCache[Table, TableFact]):
         guard: Guard | None = None,
     ) -> Table:
         """Create a table, if the `guard` allows it."""
-        created = Created(person=person, rules=rules, bot_level=level, title=title, clock=clock)
+        created = facts.Created(person=person, rules=rules, bot_level=level, title=title, clock=clock)
         return await self.append(name, None, created, guard=guard)
 
-    async def execute(self, name: str, person: str, command: TableFact, *, version: int | None = None) -> Table:
+    async def execute(self, name: str, person: str, command: facts.TableFact, *, version: int | None = None) -> Table:
         """Validate and append a person's command; returns the table after it, durable.
 
         A command with a `version` is for exactly that version; it is Stale if the table has changed. An action whose id
         was already appended is not repeated; the current table is returned.
         """
         counted, action_key = False, None
-        if isinstance(command, Acted) and command.action_id:
+        if isinstance(command, facts.Acted) and command.action_id:
             action_key = idempotency_key(person, command.action_id)
         table = await self.get(name, min_version=version or 0)
         self.presence.mark_active(name, person)
@@ -167,9 +162,9 @@ class TableService(LogCache[Table, TableFact]):
                     asked=version,
                 )
             if person in table.away and not is_presence_full(self.quotas, table):
-                table = await self.append(name, table, Reconnected(person=person))
+                table = await self.append(name, table, facts.Reconnected(person=person))
             validate_before_apply(table, person, command)
-            removed_at = table.removed.get(command.person) if isinstance(command, Sat) else None
+            removed_at = table.removed.get(command.person) if isinstance(command, facts.Sat) else None
             if removed_at is not None and self.version_times.age(name, removed_at) < self.timing.removed_for:
                 raise errors.WasRemoved("the host removed you from this table; wait a few minutes")
             check_request(self.quotas, table, person, command)
@@ -178,13 +173,15 @@ class TableService(LogCache[Table, TableFact]):
                 counted = True
             if person in table.away and not table.gathering:
                 validate(table, person, command)  # beyond the quota, only a valid command counts as a return
-                table = await self.append(name, table, Reconnected(person=person))
+                table = await self.append(name, table, facts.Reconnected(person=person))
             fact = command
-            if table.clock is not TimeControl.OFF and isinstance(command, Acted | CutOffered | DeckCut | HandDealt):
+            if table.clock is not TimeControl.OFF and isinstance(
+                command, facts.Acted | facts.CutOffered | facts.DeckCut | facts.HandDealt
+            ):
                 seconds = round(self.version_times.age(name, table.game_version), 3)
                 fact = replace(command, thinking_seconds=seconds)
             table = await self.append(name, table, fact)
-            if isinstance(command, Acted):
+            if isinstance(command, facts.Acted):
                 PERSON_ACTIONS.inc()
             return table
 
@@ -206,13 +203,13 @@ class TableService(LogCache[Table, TableFact]):
         self.presence.mark_active(name, person)
         with suppress(errors.StoreError):  # reading must work even if writing doesn't
             if person in table.away:
-                await self._record_presence(name, Reconnected(person=person))
+                await self._record_presence(name, facts.Reconnected(person=person))
             if _agrees_on_arrival(table, person):
                 await self._agree(name, person)
 
     async def drop_out(self, name: str, person: str) -> None:
         """Record that a seated person has left for good."""
-        await self._record_presence(name, Disconnected(person=person))
+        await self._record_presence(name, facts.Disconnected(person=person))
 
     async def latest(self, name: str) -> Table:
         """The table from the store, or the cached one while the store is unreachable."""
@@ -226,7 +223,7 @@ class TableService(LogCache[Table, TableFact]):
     def _published(self, name: str, before: Table | None, after: Table, *, appended: bool, is_news: bool) -> None:
         self.version_times.record(name, after, is_news=is_news)
         if before is not None and (person := self.presence.update(name, before, after, is_news=is_news)):
-            self._run_in_background(self._record_presence(name, Reconnected(person=person)))
+            self._run_in_background(self._record_presence(name, facts.Reconnected(person=person)))
         if is_news and not appended:
             self._scheduler.wake_later(name)
         if after.event and after.gathering and after.match is not None:
@@ -248,15 +245,15 @@ class TableService(LogCache[Table, TableFact]):
         return max(self.timing.trick_display - self.version_times.trick_age(name, table), 0.0)
 
     def _disconnected(self, name: str, person: str) -> None:
-        self._run_in_background(self._record_presence(name, Disconnected(person=person)))
+        self._run_in_background(self._record_presence(name, facts.Disconnected(person=person)))
 
-    async def _record_presence(self, name: str, fact: Disconnected | Reconnected) -> None:
+    async def _record_presence(self, name: str, fact: facts.Disconnected | facts.Reconnected) -> None:
         """Append a disconnect or return, unless the table already has it."""
 
         async def step(table: Table) -> Table:
             is_away = fact.person in table.away
-            is_full = is_presence_full(self.quotas, table) and (table.gathering or isinstance(fact, Reconnected))
-            if is_full or fact.person not in table.people or is_away == isinstance(fact, Disconnected):
+            is_full = is_presence_full(self.quotas, table) and (table.gathering or isinstance(fact, facts.Reconnected))
+            if is_full or fact.person not in table.people or is_away == isinstance(fact, facts.Disconnected):
                 return table
             return await self.append(name, table, fact)
 
@@ -268,7 +265,7 @@ class TableService(LogCache[Table, TableFact]):
         async def step(table: Table) -> Table:
             if not _agrees_on_arrival(table, person):
                 return table
-            return await self.append(name, table, Agreed(person=person))
+            return await self.append(name, table, facts.Agreed(person=person))
 
         await self.update(name, await self.get(name), step)
 
@@ -298,17 +295,31 @@ def _agrees_on_arrival(table: Table, person: str) -> bool:
 
 def listing_of(table: Table) -> Mapping[str, Any]:
     """The summary of a table for lists, written in the same commit."""
-    seats = {
-        str(seat): {"person": sitter.id} if isinstance(sitter, SeatedPerson) else {"bot": sitter.level}
-        for seat, sitter in table.seats.items()
-    }
     return {
         "phase": table.phase,
         "title": table.title,
         "host": table.host,
         "sheet": str(table.rules.sheet),
-        "seats": seats,
+        "seats": _seats_to_json(table.seats),
         "begun": not may_expire(table),
+        "last": _result_to_json(table.matches.finished[-1]) if table.matches.finished else None,
+    }
+
+
+def _seats_to_json(seats: Seats) -> Mapping[str, Any]:
+    return {
+        str(seat): {"person": sitter.id} if isinstance(sitter, SeatedPerson) else {"bot": sitter.level}
+        for seat, sitter in seats.items()
+    }
+
+
+def _result_to_json(match: FinishedMatch) -> Mapping[str, Any]:
+    """The result of a match: games won, or the score of its only game, by side."""
+    return {
+        "seats": _seats_to_json(match.seats),
+        "sides": [[str(seat) for seat in side] for side in match.rules.sides],
+        "scores": list(match.wins if match.rules.best_of > 1 else match.scores),
+        "winners": [str(seat) for seat in match.winner or ()],
     }
 
 
@@ -317,22 +328,33 @@ def listed_people(table: Table) -> set[str]:
     return {*table.people, *table.latecomers.values(), table.host} - {""}
 
 
-def _changed_people(before: Table | None, after: Table) -> Iterable[str] | None:
-    """The people whose lists have a table; None if they are the same as before."""
+def list_keys(log: str, table: Table) -> set[str]:
+    """Whose lists have a table: people, and its join code, which finds it in the same index."""
+    return listed_people(table) | {f"code:{join_code(log)}"}
+
+
+def join_code(log: str) -> str:
+    """A short code to say aloud, made from the secret name of a table; six of 32 letters and digits."""
+    number = int.from_bytes(sha256(log.encode()).digest()[:4], "big")
+    return "".join(_JOIN_ALPHABET[number >> 5 * place & 31] for place in range(_JOIN_CODE_LENGTH))
+
+
+def _changed_people(log: str, before: Table | None, after: Table) -> Iterable[str] | None:
+    """The keys of a table's lists; None if they are the same as before."""
     if before is None:
-        return listed_people(after)
+        return list_keys(log, after)
     unchanged = before.seats is after.seats and before.latecomers is after.latecomers and before.host == after.host
-    return None if unchanged or listed_people(before) == listed_people(after) else listed_people(after)
+    return None if unchanged or listed_people(before) == listed_people(after) else list_keys(log, after)
 
 
-TABLE_LOG: Final[LogType[Table, TableFact]] = LogType(
+TABLE_LOG: Final[LogType[Table, facts.TableFact]] = LogType(
     unknown=errors.UnknownTable,
     unknown_message=gettext_noop("there is no such table"),
     valid_name=re.compile(rf"(?!{'|'.join(NOT_TABLES)}){VALID_NAME.pattern}"),
     apply=apply_fact,
     stamp=with_store_stamp,
-    encode=table_fact_to_json,
-    decode=table_fact_from_json,
+    encode=facts.table_fact_to_json,
+    decode=facts.table_fact_from_json,
     listing=listing_of,
     people=_changed_people,
     may_expire=may_expire,

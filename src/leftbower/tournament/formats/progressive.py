@@ -15,13 +15,7 @@ from leftbower.i18n import gettext_noop
 from leftbower.tournament.formats.base import StageView, TournamentFormat
 from leftbower.tournament.formats.byes import share_byes
 from leftbower.tournament.formats.meetings import Meetings, meetings
-from leftbower.tournament.formats.schedules.base_rounds import (
-    ADDED_BY_THREES,
-    BASE_ROUNDS,
-    LAST_STAYS,
-    MAX_PLAYERS,
-    MIN_PLAYERS,
-)
+from leftbower.tournament.formats.schedules import base_rounds
 from leftbower.tournament.formats.schedules.table_rotation import rotate_tables
 from leftbower.tournament.model.choices import TieBreak
 from leftbower.tournament.model.seating import Pairings, player_pairings
@@ -34,15 +28,15 @@ Numbers = tuple[tuple[int, ...], ...]
 @cache
 def cycle(players: int) -> tuple[tuple[Numbers, tuple[int, ...]], ...]:
     """Every round for this number of players, with its byes, ordered to share byes evenly from the start."""
-    if players not in BASE_ROUNDS:
+    if players not in base_rounds.BASE_ROUNDS:
         raise BadPlan(
             "a progressive event needs %(least)s to %(most)s players, not %(players)s",
-            least=MIN_PLAYERS,
-            most=MAX_PLAYERS,
+            least=base_rounds.MIN_PLAYERS,
+            most=base_rounds.MAX_PLAYERS,
             players=players,
         )
-    base = BASE_ROUNDS[players]
-    size = players - 1 if players in LAST_STAYS else players
+    base = base_rounds.BASE_ROUNDS[players]
+    size = players - 1 if players in base_rounds.LAST_STAYS else players
     turns = [tuple(_turn_number(number, turn, size, players) for number in base) for turn in range(size)]
     rounds = [(_tables(turn), turn[len(turn) // 4 * 4 :]) for turn in turns]
     return tuple(_share_byes(rounds, players))
@@ -52,7 +46,7 @@ def _turn_number(number: int, turn: int, size: int, players: int) -> int:
     """The number's position after `turn` rotations."""
     if number == size:
         return number
-    if players not in ADDED_BY_THREES:
+    if players not in base_rounds.ADDED_BY_THREES:
         return (number + turn) % size
     last = players // 9
     first, second = (number // last // 3 + turn // last // 3) % 3, (number // last + turn // last) % 3
@@ -162,7 +156,7 @@ def _with_threes(players: Sequence[str]) -> tuple[Pairings, ...]:
 
 def _rounds_with_threes(players: int) -> list[Numbers]:
     empty = -players % 4
-    if players < 3 * empty or players + empty > MAX_PLAYERS:
+    if players < 3 * empty or players + empty > base_rounds.MAX_PLAYERS:
         raise BadPlan("%(players)s players can't fill tables of four and three", players=players)
     rounds = [tables for tables, _ in cycle(players + empty)]
     return [tables for tables in rounds if all(_has_one_empty_chair_at_most(table, players) for table in tables)]

@@ -1,6 +1,6 @@
 """The scorer's phone buttons: one for each way a hand can end that scores differently under the event's rules."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from typing import Final
@@ -97,12 +97,12 @@ def _possible_hands(
         yield HandEnding.EUCHRED_BY_LONE_DEFENDER, lone
 
 
-def describe_hand(seating: Seating, result: HandResult, names: Mapping[str, str]) -> str:
-    """A reported hand in a few words, naming the offender."""
+def describe_hand(seating: Seating, result: HandResult, names: Mapping[str, str], sides: Sequence[str]) -> str:
+    """A reported hand in a few words, with the names of the offender and of the side that scores."""
     hand = result.hand
     if isinstance(hand, PassedOut):
         return HandEnding.PASSED_OUT.text
-    scored = [(seating.labels[side], result.points.get(seats[0], 0)) for side, seats in enumerate(seating.sides)]
+    scored = [(sides[side], result.points.get(seats[0], 0)) for side, seats in enumerate(seating.sides)]
     gains = " ".join(f"{label} +{gain}" for label, gain in scored if gain)
     if isinstance(hand, Incident):
         return _describe_incident(hand, _("a warning") if result.warned else gains or _("no points"), names)

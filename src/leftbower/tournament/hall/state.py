@@ -89,6 +89,11 @@ class Hall:
     request_ids: TableMap[tuple[str, ...]] = field(default_factory=TableMap)
     """Latest request ids of each table, so no request is applied twice."""
 
+    def hand_count(self, key: TableKey) -> int:
+        """How many hands and penalties are reported at a table."""
+        tally = self.tallies.get(key)
+        return sum(len(game.hands) for game in tally.games) if tally else 0
+
     def may_rejoin(self, chair: Chair) -> bool:
         """Does this player have an unused permission to join from another device?"""
         return any(rejoin.chair == chair and not rejoin.used for rejoin in self.rejoins)

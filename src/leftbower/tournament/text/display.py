@@ -98,12 +98,19 @@ _EXTRA_LEADERS = {
 }
 
 
-def format_score(event: Event, seating: Seating, score: Score) -> str:
-    """A score as text: 10-6, or the sides that didn't show up."""
+def format_score(event: Event, seating: Seating, score: Score, *, first: int = 0) -> str:
+    """A score as text, the `first` side's points first: 10-6, or who didn't show up."""
     if isinstance(score, NoShow):
-        return _("%(sides)s didn't show up", sides=join_names(score.absent))
-    games = ", ".join("-".join(map(str, scored)) for scored in game_scores(event.rules_of(seating), score.games))
+        absent = [side for side, label in enumerate(seating.labels) if label in score.absent]
+        names = [event.entrants[entrant].name for side in absent for entrant in seating.entrants_on(side)]
+        return _("%(sides)s didn't show up", sides=join_names(names))
+    games = format_games(game_scores(event.rules_of(seating), score.games), first)
     return _("%(score)s (time ran out)", score=games) if score.stopped else games
+
+
+def format_games(games: Sequence[Sequence[int]], first: int = 0) -> str:
+    """Games as 10-6, 8-10: the points of the `first` side, then of the others."""
+    return ", ".join("-".join(map(str, (game[first], *game[:first], *game[first + 1 :]))) for game in games)
 
 
 def format_fraction(value: Fraction) -> str:

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Final
 from fastapi import Depends, Query, Request
 from fastapi.responses import JSONResponse, RedirectResponse, Response
 
-from leftbower.errors import BadRequest, BadScore, LeftbowerError, NotPlaying
+from leftbower.errors import BadRequest, BadScore, LeftbowerError, NotPlaying, ScoreStands
 from leftbower.i18n import gettext as _
 from leftbower.rules.announcements import QUESTIONS
 from leftbower.rules.referee import Incident
@@ -18,12 +18,14 @@ from leftbower.tournament.hall.facts import DirectorCalled, HandReported, Report
 from leftbower.tournament.model.facts import EventFact, ScoreConfirmed, ScoreDisputed, ScoreProposed
 from leftbower.tournament.model.roles import Role
 from leftbower.tournament.model.state import Event
+from leftbower.tournament.model.table_map import TableKey
 from leftbower.tournament.scoring.scores import Played, Totals
 from leftbower.tournament.text import parse
 from leftbower.web.event.links import EventRole
 from leftbower.web.event.live import render_live_page, respond_to_error, stream_template
+from leftbower.web.event.phone_view_model import phone_view_model
 from leftbower.web.event.referee_wizard import parse_incident, ruling_case
-from leftbower.web.event.view_models import clock_view_model, phone_view_model, table_row
+from leftbower.web.event.view_models import clock_view_model, table_row
 from leftbower.web.responses import page_router, render_page
 
 router = page_router("/e/{event}/table")
@@ -62,13 +64,15 @@ async def post_command(event: str, request: Request, role: EventRole, context: C
     form = parse_urlencoded(await request.body())
 
     try:
-        await context.events.execute(
+        state = await context.events.execute(
             event,
             role,
             lambda current: [parse_fact(current, role, form)],
             request_id=idempotency_key(form),
             table_key=(parse_number(form, "round"), role.number),
-            seen_version=parse_number(form, "version"),
+            seen_version=None
+            if "hands" in form or form.get("command") in ("call", "anyway")
+            else parse_number(form, "version"),
         )
     except LeftbowerError as error:
 
@@ -78,7 +82,10 @@ async def post_command(event: str, request: Request, role: EventRole, context: C
         return await respond_to_error(
             request, error, partial(_render_phone, request, context, event, role), current_state
         )
-    return JSONResponse({"new": False}) if wants_json(request) else RedirectResponse(f"/e/{event}/table", 303)
+    if not wants_json(request):
+        return RedirectResponse(f"/e/{event}/table", 303)
+    hands = state.hall.hand_count((parse_number(form, "round"), role.number))
+    return JSONResponse({"new": False, "hands": hands})
 
 
 @router.get("/ruling")
@@ -104,11 +111,15 @@ def parse_fact(event: Event, role: Role, form: dict[str, str]) -> EventFact:
     """Convert a form of the phone to a fact."""
     location: dict[str, Any] = {"round": parse_number(form, "round"), "table": role.number, "side": role.subject}
     why = " ".join(form.get("why", "").split())[:_MAX_REASON_CHARS]
+    if "hands" in form:
+        _check_hands(event, (location["round"], role.number), parse_number(form, "hands"))
     match form.get("command", "tap"):
         case "tap" if tapped := form.get("tap", "")[:10]:
             return HandReported(hand=parse.parse_hand(tapped), **location)
         case "incident":
             return HandReported(hand=Incident.from_json(parse_incident(form)), **location)
+        case "anyway" if (tapped := form.get("tap", "")[:10]) and _takes_hands(event, role, location["round"]):
+            return HandReported(hand=parse.parse_hand(tapped), **location)
         case "back":
             return ReportWithdrawn(**location)
         case "keep":
@@ -121,9 +132,23 @@ def parse_fact(event: Event, role: Role, form: dict[str, str]) -> EventFact:
             return ScoreConfirmed(**location)
         case "dispute":
             return ScoreDisputed(why=why, **location)
-        case "call":
+        case "call" | "anyway":
             return DirectorCalled(why=why, **location)
     raise BadRequest("unknown command", path="command")
+
+
+def _check_hands(event: Event, table_key: TableKey, hands: int) -> None:
+    """Refuse a form of a phone that was offline unless the table has the hands it had there, and no score."""
+    if table_key in event.score_states:
+        raise ScoreStands("this table already has a score")
+    if event.hall.hand_count(table_key) != hands:
+        raise ScoreStands("the score here has changed since")
+
+
+def _takes_hands(event: Event, role: Role, round: int) -> bool:
+    """Can this side report a hand now? If not, a hand that no longer fits is sent to the desk as a call."""
+    phone = phone_view_model(event, role)
+    return phone is not None and phone.round == round and phone.is_scoring
 
 
 def _reported_score(event: Event, location: dict[str, Any], form: dict[str, str]) -> Played:
@@ -153,7 +178,8 @@ def table_state(event: Event, round: int, table: int) -> dict[str, object]:
     """The current state of a table, for a client that sent an outdated version."""
     seating = event.seating(round, table)
     row = table_row(event, event.round(round), seating)
-    return {"round": round, "table": table, "state": row.state, "score": row.score, "version": row.version}
+    version, hands = row.version, event.hall.hand_count((round, table))
+    return {"round": round, "table": table, "state": row.state, "score": row.score, "version": version, "hands": hands}
 
 
 def _changed_at(event: Event, role: Role) -> int:

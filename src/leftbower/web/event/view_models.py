@@ -1,32 +1,27 @@
 """View models of an event: tables, clock, a phone's buttons, paper differences, standings."""
 
-from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import accumulate
 from typing import Final
 
 from leftbower.i18n import gettext as _, gettext_noop
 from leftbower.tournament.formats.pairing import is_stage_finished, planned_rounds
 from leftbower.tournament.hall.facts import DirectorCalled
-from leftbower.tournament.hall.score_buttons import HandEnding, ScoreButton, describe_hand, score_buttons
-from leftbower.tournament.hall.state import MatchTally, is_game_over, is_match_over
-from leftbower.tournament.model.roles import Role
 from leftbower.tournament.model.seating import Round, Seating
 from leftbower.tournament.model.state import Disputed, Event, Proposed, Settled
 from leftbower.tournament.model.table_map import TableKey
-from leftbower.tournament.scoring.scores import game_scores, hand_results, same_score
+from leftbower.tournament.scoring.scores import game_scores, same_score
 from leftbower.tournament.scoring.standings import Standing, standings, tie_reasons
 from leftbower.tournament.text.display import (
     describe_extra_leaders,
     format_fraction,
+    format_games,
     format_score,
     join_opponents,
     school_standings,
-    seat_names,
     side_names,
 )
 
-PLAYING, REPORTED, DISPUTED, SETTLED = "playing", "reported", "disputed", "settled"
+UPCOMING, PLAYING, REPORTED, DISPUTED, SETTLED = "upcoming", "playing", "reported", "disputed", "settled"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,7 +31,7 @@ class TableRow:
     sides: tuple[str, ...]
     labels: tuple[str, ...]
     state: str
-    """playing, reported, disputed or settled."""
+    """upcoming, playing, reported, disputed or settled."""
     score: str
     """The settled or reported score; during play, the running score if hands are reported."""
     opponents: str
@@ -48,6 +43,10 @@ class TableRow:
     version: int
     online_table: str = ""
     """Empty if the match is played in a hall."""
+
+    def side_name(self, label: str) -> str:
+        """Who plays on the side NS or EW."""
+        return self.sides[self.labels.index(label)]
 
 
 def table_rows(event: Event, number: int) -> tuple[TableRow, ...]:
@@ -85,39 +84,41 @@ def tables_waiting(event: Event) -> tuple[TableRow, ...]:
 def table_row(event: Event, round_: Round, seating: Seating) -> TableRow:
     table_key = round_.number, seating.table
     score_state, call = event.score_states.get(table_key), event.hall.calls.get(table_key)
-    state, score = PLAYING, running_score(event, table_key, seating)
+    names = side_names(event, round_.number, seating)
+    is_upcoming = round_.number > event.current_round and not event.table_started(table_key)
+    state, score = UPCOMING if is_upcoming else PLAYING, running_score(event, table_key, seating)
     if score_state is not None:
         state = {Proposed: REPORTED, Disputed: DISPUTED, Settled: SETTLED}[type(score_state)]
         score = format_score(event, seating, score_state.score)
     return TableRow(
         round=round_.number,
         table=seating.table,
-        sides=side_names(event, round_.number, seating),
+        sides=names,
         labels=seating.labels,
         state=state,
         score=score,
-        opponents=join_opponents(side_names(event, round_.number, seating)),
+        opponents=join_opponents(names),
         reported_by="" if score_state is None or isinstance(score_state, Settled) else score_state.side,
         dispute_reason=score_state.why if isinstance(score_state, Disputed) else "",
-        director_call=_director_call(call) if call else "",
+        director_call=_director_call(call, names[seating.labels.index(call.side)]) if call else "",
         version=event.table_version(table_key),
         online_table=event.hall.table_logs.get(table_key, ""),
     )
 
 
-def _director_call(call: DirectorCalled) -> str:
+def _director_call(call: DirectorCalled, names: str) -> str:
     if call.why:
-        return _("%(side)s called the director: %(reason)s", side=call.side, reason=call.why)
-    return _("%(side)s called the director", side=call.side)
+        return _("%(side)s called the director: %(reason)s", side=names, reason=call.why)
+    return _("%(side)s called the director", side=names)
 
 
-def running_score(event: Event, table_key: TableKey, seating: Seating) -> str:
-    """The score from reported hands; empty if none is reported."""
+def running_score(event: Event, table_key: TableKey, seating: Seating, first: int = 0) -> str:
+    """The score from reported hands, the `first` side's first; empty if none is reported."""
     tally = event.hall.tallies.get(table_key)
     if tally is None or not tally.games:
         return ""
     rules = event.rules_of(seating)
-    return ", ".join("-".join(map(str, scored)) for scored in game_scores(rules, tally.games))
+    return format_games(game_scores(rules, tally.games), first)
 
 
 def rejoin_notices(event: Event, *, since: int = 0) -> tuple[str, ...]:
@@ -167,205 +168,6 @@ def clock_view_model(event: Event, now: float) -> ClockViewModel | None:
         if clock
         else None
     )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HandRow:
-    """A reported hand, or an entry between hands."""
-
-    text: str
-    number: int
-    """Number of the hand in its game; 0 for other entries, such as a warning."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GameViewModel:
-    """The reported part of a game."""
-
-    points: tuple[int, ...]
-    hands: tuple[HandRow, ...]
-    is_over: bool
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PhoneViewModel:
-    """The phone page of one side of a table."""
-
-    table: int
-    side: str
-    round: int
-    rounds: int
-    version: int
-    names: tuple[str, str]
-    """Our players, then the opponents."""
-    labels: tuple[str, ...]
-    side_index: int
-    state: str
-    keeps_score: bool
-    """Is this side the scorer, or may it become the scorer?"""
-    scorer: str
-    score: str
-    games: tuple[GameViewModel, ...] = ()
-    points: tuple[int, ...] = ()
-    games_won: tuple[int, ...] = ()
-    best_of: int = 1
-    ours: tuple[ScoreButton, ...] = ()
-    theirs: tuple[ScoreButton, ...] = ()
-    passed_out: tuple[ScoreButton, ...] = ()
-    is_over: bool = False
-    """Is the match over, so that its score can be reported?"""
-    is_reported_by_us: bool = False
-    """Did this side report the score?"""
-    dispute_reason: str = ""
-    director_called: bool = False
-    paused: bool = False
-    closed: bool = False
-    side_count: int = 2
-    """How many sides, so how many numbers in each total."""
-    seats: tuple[tuple[str, str], ...] = ()
-    previous_result: str = ""
-    singles: bool = False
-
-    def button_text(self, button: ScoreButton) -> str:
-        """Names who was euchred, in singles the lone maker, and the maker if three play."""
-        maker = dict(self.seats)[button.hand[0]]
-        if self.side_count > 2:
-            # Translators: the maker and how the hand ended, as in "Ann: made it"
-            return _("%(maker)s: %(ending)s", maker=maker, ending=button.ending.text)
-        if button.euchre:
-            return _((THEY_WERE if button.side == self.side_index else WE_WERE)[button.ending])
-        if button.seat and self.singles:
-            # Translators: how the hand ended and the maker, as in "alone, all five: Ann"
-            return _("%(ending)s: %(maker)s", ending=button.ending.text, maker=maker)
-        return button.ending.text
-
-
-THEY_WERE: Final = {
-    HandEnding.EUCHRED: gettext_noop("they got euchred"),
-    HandEnding.EUCHRED_ALONE: gettext_noop("they got euchred alone"),
-    HandEnding.EUCHRED_BY_LONE_DEFENDER: gettext_noop("one of us euchred them alone"),
-}
-WE_WERE: Final = {
-    HandEnding.EUCHRED: gettext_noop("we got euchred"),
-    HandEnding.EUCHRED_ALONE: gettext_noop("we got euchred alone"),
-    HandEnding.EUCHRED_BY_LONE_DEFENDER: gettext_noop("one of them euchred us alone"),
-}
-
-
-def phone_view_model(event: Event, role: Role) -> PhoneViewModel | None:
-    """For this table's first round without a score, or else its last; None before a draw."""
-    round_ = _current_round(event, role)
-    if round_ is None:
-        return None
-    seating = round_.seating_at(role.number)
-    assert seating is not None
-    rules, best_of, table_key = (
-        event.rules_of(seating),
-        event.best_of_at(round_.number, seating),
-        (round_.number, role.number),
-    )
-    row, tally = table_row(event, round_, seating), event.hall.tallies.get(table_key)
-    side_index = seating.labels.index(role.subject)
-    is_over = tally is not None and is_match_over(rules, best_of, tally.games)
-    buttons = score_buttons(event, seating)
-    sitting = seat_names(event, round_.number, seating)
-    games = tuple(_game_view_models(event, seating, tally, best_of, sitting))
-    previous_result = _previous_result(event, role, round_.number)
-    return PhoneViewModel(
-        table=role.number,
-        side=role.subject,
-        round=round_.number,
-        rounds=len(event.rounds),
-        version=event.table_version(table_key),
-        names=(row.sides[side_index], join_opponents([*row.sides[:side_index], *row.sides[side_index + 1 :]])),
-        labels=seating.labels,
-        side_index=side_index,
-        state=row.state,
-        keeps_score=tally is None or tally.scorer == role.subject or not tally.games,
-        scorer=tally.scorer if tally else "",
-        score=row.score,
-        games=games,
-        points=_points(games, rules.sides, is_over=is_over or row.state != PLAYING),
-        games_won=tuple(
-            sum(game.is_over and _leading_side(game.points) == side for game in games)
-            for side in range(len(seating.sides))
-        ),
-        best_of=best_of,
-        ours=_buttons(buttons, seating, side_index, own=True),
-        theirs=_buttons(buttons, seating, side_index, own=False),
-        passed_out=tuple(button for button in buttons if button.side == -1),
-        is_over=is_over,
-        is_reported_by_us=row.reported_by == role.subject,
-        dispute_reason=row.dispute_reason,
-        director_called=bool(row.director_call),
-        paused=event.paused,
-        closed=event.closed,
-        side_count=len(seating.sides),
-        seats=tuple(sitting.items()),
-        previous_result=previous_result,
-        singles=event.stage.singles,
-    )
-
-
-def _current_round(event: Event, role: Role) -> Round | None:
-    """The table's first round without a score, or else its last."""
-    rounds = [
-        round_
-        for round_ in event.rounds
-        if (seating := round_.seating_at(role.number)) and role.subject in seating.labels
-    ]
-    open_rounds = [round_ for round_ in rounds if event.settled_score(round_.number, role.number) is None]
-    return open_rounds[0] if open_rounds else rounds[-1] if rounds else None
-
-
-def _previous_result(event: Event, role: Role, number: int) -> str:
-    """The score of the last settled round at this table."""
-    for round_ in reversed(event.rounds[: number - 1]):
-        seating, score = round_.seating_at(role.number), event.settled_score(round_.number, role.number)
-        if seating is not None and score is not None:
-            text = format_score(event, seating, score)
-            return _("Round %(round)d: %(score)s", round=round_.number, score=text)
-    return ""
-
-
-def _game_view_models(
-    event: Event, seating: Seating, tally: MatchTally | None, best_of: int, names: Mapping[str, str]
-) -> Iterator[GameViewModel]:
-    rules, games = event.rules_of(seating), tally.games if tally else ()
-    scores = game_scores(rules, games)
-    for index, results in enumerate(hand_results(rules, games)):
-        numbers = accumulate(result.counts for result in results)
-        hands = tuple(
-            HandRow(text=describe_hand(seating, result, names), number=number if result.counts else 0)
-            for number, result in zip(numbers, results, strict=True)
-        )
-        yield GameViewModel(points=scores[index], hands=hands, is_over=is_game_over(rules, best_of, games[: index + 1]))
-
-
-def _buttons(
-    buttons: Sequence[ScoreButton], seating: Seating, side_index: int, *, own: bool
-) -> tuple[ScoreButton, ...]:
-    """One side's buttons, euchres last; grouped by maker if three play, since then two players may score."""
-    is_three_handed = len(seating.sides) > 2
-    sides = {
-        button: button.side if not is_three_handed else seating.labels.index(button.hand[0])
-        for button in buttons
-        if button.side >= 0
-    }
-    chosen = [button for button, side in sides.items() if (side == side_index) is own]
-    return tuple(chosen if is_three_handed else sorted(chosen, key=lambda button: button.euchre))
-
-
-def _points(games: tuple[GameViewModel, ...], sides: Sequence[object], *, is_over: bool) -> tuple[int, ...]:
-    """The score of the current game, or of the last game of a finished match."""
-    if games and (is_over or not games[-1].is_over):
-        return games[-1].points
-    return tuple(0 for _ in sides)
-
-
-def _leading_side(points: tuple[int, ...]) -> int | None:
-    best = max(points)
-    return points.index(best) if points.count(best) == 1 else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

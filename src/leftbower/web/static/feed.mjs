@@ -156,6 +156,7 @@ const actionOf = form => form.getAttribute('action');
 async function send(form, button) {
   const body = new URLSearchParams(new FormData(form, button));
   form.dataset.sent = '';
+  let isRefused = false;
   for (const delay of options.retryPauses) {
     try {
       const response = await fetch(actionOf(form), { method: 'POST', body, headers: { Accept: 'application/json' } });
@@ -166,8 +167,11 @@ async function send(form, button) {
         return;
       }
       if (response.status !== 503 || !delay) {
-        showNotice((await response.json()).error.message);
+        const { message, path } = (await response.json()).error;
+        showNotice(message);
+        focusField(form, path);
         delete form.dataset.sent;
+        isRefused = true;
         break;
       }
     } catch {
@@ -176,7 +180,20 @@ async function send(form, button) {
     await pause(delay);
   }
   lastSubmission = '';
+  delete form.dataset.sent;
+  if (!isRefused && document.body.dataset.unsent) showNotice(document.body.dataset.unsent);
   connect();
+}
+
+// Moves the focus to the field that an error names, else to the first one of the form.
+function focusField(form, path) {
+  const fields = [...form.elements].filter(field => field.matches('input:not([type=hidden]), select, textarea'));
+  for (const field of fields) field.removeAttribute('aria-invalid');
+  const field = fields.find(({ name }) => name === path) ?? fields[0];
+  if (!field) return;
+  field.closest('details')?.setAttribute('open', '');
+  field.setAttribute('aria-invalid', 'true');
+  field.focus();
 }
 
 // Notices
