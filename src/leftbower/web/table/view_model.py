@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from math import ceil, isfinite
 from typing import Final
 
-from leftbower.engine.actions import Bury, LayAway, Play
+from leftbower.engine.actions import Bury, LayAway, Play, Ready
 from leftbower.engine.deal import HAND_SIZE, Draw
 from leftbower.engine.match import MatchOver
 from leftbower.engine.view import Phase, UpCardStatus, View, disputed_tricks
@@ -370,6 +370,8 @@ def _narrate(table: Table, view: View | None, seat_name: SeatNamer) -> str:
         return _describe_deal(seat_name(view.dealer), "" if view.turned is None else card_name(view.turned))
     if _ends_trick(view):
         sentences = [describe_trick_winner(view.tricks[-1].winner, seat_name)]
+    elif view.ending and isinstance(view.actions[-1], Ready):
+        sentences = []  # the result is news, not that the last player is ready
     else:
         sentences = [describe_action(view.actions[-1], view, seat_name)]
     if view.ending:
