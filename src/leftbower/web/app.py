@@ -20,6 +20,7 @@ from leftbower.web.learn import routes as learn
 from leftbower.web.preferences import PREFERENCES, PREFERENCES_COOKIE, preferences_cookie
 from leftbower.web.responses import compressed, error_page, page_router, render_page
 from leftbower.web.rules import routes as rules
+from leftbower.web.season import links as season_links, routes as seasons
 from leftbower.web.static_files import fingerprint, static_files
 from leftbower.web.table import routes as table
 
@@ -44,6 +45,7 @@ _LOCAL_PATH: Final = re.compile(r"/(?!/)[^\\\x00-\x20\x7f-\xa0\u2028\u2029]*")
 ROUTERS: Final = (
     *(table.router, phone.router, desk.router, player.router, wall.router, links.router, events.router),
     *(own_desk.router, sign_up.router, home.router, router, account.router, learn.router, rules.router),
+    *(season_links.router, seasons.router),
 )
 """Busiest first."""
 
