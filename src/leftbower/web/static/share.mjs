@@ -1,44 +1,34 @@
-// Share and copy buttons: the device's own sheet if it has one, else the clipboard. Texts are in data attributes.
+// Buttons that copy, share or print, on any page. Sharing needs a browser that can, and HTTPS.
 
-const DONE_MS = 2000;
+if (navigator.share) document.documentElement.classList.add('can-share');
 
-// data-copy: what to copy; data-share: a title or sentence to share with data-url, or without it with this page's game.
-export async function share(button) {
-  const { copy, share: text, url } = button.dataset;
-  if (text !== undefined && navigator.share) {
-    try {
-      await navigator.share(url ? { title: text, url } : { text });
-    } catch {
-      // The person closed the sheet.
-    }
-    return;
+document.addEventListener('click', event => {
+  const button = event.target.closest('[data-copy], [data-share], [data-print]');
+  if (!button) return;
+  if ('print' in button.dataset) print();
+  else if ('share' in button.dataset) share(button);
+  else copy(button);
+});
+
+async function share(button) {
+  try {
+    await navigator.share({ title: button.dataset.share, url: button.dataset.url ?? location.href });
+  } catch {
+    // closed without sharing
   }
-  await copyText(copy ?? url ?? text);
-  showDone(button);
 }
 
-// Without HTTPS there is no clipboard API; then the text is selected and copied by command.
-async function copyText(text) {
+// Plain HTTP has no clipboard, so the text is selected and copied as by hand.
+async function copy(button) {
+  const source = document.querySelector(button.dataset.copy);
   if (navigator.clipboard) {
-    await navigator.clipboard.writeText(text);
-    return;
+    await navigator.clipboard.writeText(source.value ?? source.textContent);
+  } else {
+    if (source.select) source.select();
+    else getSelection().selectAllChildren(source);
+    document.execCommand('copy');
   }
-  const field = document.createElement('textarea');
-  field.value = text;
-  field.className = 'sr';
-  document.body.append(field);
-  field.select();
-  document.execCommand('copy');
-  field.remove();
-}
-
-function showDone(button) {
-  if (button.dataset.before) return;
-  const label = button.lastChild;
-  button.dataset.before = label.textContent;
-  label.textContent = button.dataset.done;
-  setTimeout(() => {
-    label.textContent = button.dataset.before;
-    delete button.dataset.before;
-  }, DONE_MS);
+  const label = button.textContent;
+  button.textContent = button.dataset.done;
+  setTimeout(() => { button.textContent = label; }, 2000);
 }
