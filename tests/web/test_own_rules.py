@@ -17,8 +17,8 @@ PATH = "/api/me/rules"
 async def test_a_person_keeps_renames_and_deletes_rules() -> None:
     async with serving(MemoryStore(), entropy=seeded(1), quotas=Quotas(rule_sets=2)) as server:
         ann, bob = await server.guests("Ann", "Bob")
-        kept = await ann.call("PUT", PATH, {"name": " Friday ", "rules": "standard", "changes": {"target": 7}})
-        assert kept == {"name": "Friday", "rules": OURS}
+        rule_set = await ann.call("PUT", PATH, {"name": " Friday ", "rules": "standard", "changes": {"target": 7}})
+        assert rule_set == {"name": "Friday", "rules": OURS}
         await ann.call("PUT", PATH, {"name": "Cup", "rules": "school-cup"})
         await ann.refused("PUT", PATH, {"name": "More", "rules": "club"}, status=409, code="quota-exceeded")
         await ann.refused(

@@ -26,8 +26,8 @@ class RuleGroup:
 
 async def own_rules(context: AppContext, person: str | None) -> tuple[RuleChoice, ...]:
     """The rule sets that a person keeps."""
-    kept = await context.store.rule_sets(person) if person else ()
-    return tuple(RuleChoice(rule_set.rules, rule_set.name) for rule_set in kept)
+    rule_sets = await context.store.rule_sets(person) if person else ()
+    return tuple(RuleChoice(rule_set.rules, rule_set.name) for rule_set in rule_sets)
 
 
 def rule_groups(own: Iterable[RuleChoice] = (), *, players: int | None = None) -> tuple[RuleGroup, ...]:

@@ -17,7 +17,10 @@ router = APIRouter(prefix="/api/me/rules", tags=["people"], responses=error_resp
 @router.get("")
 async def list_rule_sets(caller: AccountHolder, context: Context) -> list[RuleSetView]:
     """List the rule sets that you keep, by name."""
-    return [RuleSetView(name=kept.name, rules=kept.rules) for kept in await context.store.rule_sets(caller.person)]
+    return [
+        RuleSetView(name=rule_set.name, rules=rule_set.rules)
+        for rule_set in await context.store.rule_sets(caller.person)
+    ]
 
 
 @router.put("", responses=error_responses(404, 409, 413, 422))
@@ -40,7 +43,7 @@ async def keep_rules(context: AppContext, person: str, name: str, rules: HouseRu
     if not clean:
         raise BadName("give your rules a name", path="name")
     if old_name and old_name != clean:
-        if any(kept.name == clean for kept in await context.store.rule_sets(person)):
+        if any(rule_set.name == clean for rule_set in await context.store.rule_sets(person)):
             raise NameTaken("you have other rules called %(name)s", path="name", name=clean)
         if not await context.store.rename_rules(person, old_name, clean):
             raise NotFound("you have no rules called %(name)s", name=old_name)

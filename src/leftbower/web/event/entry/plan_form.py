@@ -141,8 +141,8 @@ def form_context(form: PlanForm, own_rules: Iterable[RuleChoice] = ()) -> dict[s
     """What the template of the form needs besides its values; `own_rules` are those that the person keeps."""
     ties = form.get("ties", "").replace(",", " ").split()
     own = _own_rules(form.get("rules", ""))
-    offered = {choice: kept for choice in own_rules if (kept := _own_rules(choice.value)) and kept.players == 4}
-    own_texts = {choice.value: describe_plan(default_plan("–", kept)) for choice, kept in offered.items()}
+    offered = {choice: rules for choice in own_rules if (rules := _own_rules(choice.value)) and rules.players == 4}
+    own_texts = {choice.value: describe_plan(default_plan("–", rules)) for choice, rules in offered.items()}
     return {
         "has_own_rules": own is not None,
         "rule_groups": (
