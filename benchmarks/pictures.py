@@ -4,6 +4,8 @@ import asyncio
 import shutil
 from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import time
@@ -27,12 +29,26 @@ SIZES: Final[Mapping[str, tuple[int, int]]] = {
     "small": (320, 568),
     "phone": (390, 844),
     "tablet": (820, 1180),
-    "desktop": (1280, 800),
+    "desktop": (1440, 900),
+    "large": (1920, 1080),
     "wall": (3840, 2160),
 }
+SCHEMES: Final = ("dark", "light")
+LOBBIES: Final = frozenset({"lobby", "rules-changed", "match-over", "rematch-over"})
+"""Scenes whose page may scroll."""
+MEASURE: Final = (Path(__file__).parent / "measure.js").read_text(encoding="utf-8")
+"""Runs in a page, given whether it scrolls; lists what is wrong with the layout."""
 _NO_TIMEOUTS: Final = Timing(hand_pause=1e6, reconnect_grace=1e6, idle_timeout=1e6, disconnect_delay=1e6)
 """Nothing changes while a picture is taken."""
 _FLAGS: Final = ("--no-sandbox", "--disable-quic", "--no-first-run", "--disable-background-networking")
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A screenshot and what is wrong with its layout."""
+
+    file: Path
+    problems: tuple[str, ...]
 
 
 @asynccontextmanager
@@ -78,29 +94,31 @@ async def take_pictures(
     sizes: Sequence[str],
     *,
     only: Collection[str] = (),
-    light: bool = False,
-    progress: Callable[[str], None] = lambda name: None,
-) -> list[Path]:
-    """A screenshot of every scene, or of those in `only`, in each size, as PNG; returns the files."""
+    schemes: Sequence[str] = SCHEMES,
+    progress: Callable[[Picture], None] = lambda picture: None,
+) -> list[Picture]:
+    """A screenshot of every scene, or of those in `only`, in each size and color scheme, as PNG, with measurements."""
     every = scenes()
     if unknown := set(only) - {scene.name for scene in every}:
         raise BadUsage(f"there is no scene {min(unknown)}; there are {', '.join(scene.name for scene in every)}")
     found = [scene for scene in every if not only or scene.name in only]
-    taken: list[Path] = []
+    taken: list[Picture] = []
     folder.mkdir(parents=True, exist_ok=True)
     async with serve_scenes(found) as (base, token), open_chromium() as browser:
-        for size in sizes:
+        for scheme, size in product(schemes, sizes):
             width, height = SIZES[size]
-            scheme: Any = "light" if light else "dark"
-            context = await browser.new_context(viewport={"width": width, "height": height}, color_scheme=scheme)
+            viewport: Any = {"width": width, "height": height}
+            theme: Any = scheme
+            context = await browser.new_context(viewport=viewport, color_scheme=theme)
             await sign_in(context, base, token)
             page = await context.new_page()
             for scene in found:
                 await page.goto(f"{base}/t/{scene.name}")
                 await page.wait_for_timeout(250)
-                taken.append(folder / f"{scene.name}-{size}.png")
-                await page.screenshot(path=taken[-1])
-                progress(taken[-1].name)
+                file = folder / f"{scene.name}-{size}-{scheme}.png"
+                await page.screenshot(path=file)
+                taken.append(Picture(file, tuple(await page.evaluate(MEASURE, scene.name in LOBBIES))))
+                progress(taken[-1])
             await context.close()
     return taken
 

@@ -57,13 +57,14 @@ BACKGROUND: Final = "#10211c"
 
 async def picture_of_the_table(folder: Path) -> None:
     """A hand on a laptop."""
-    [file] = await take_pictures(folder, ["desktop"], only=[TABLE_SCENE])
-    await _compose(IMAGES / "table.jpg", [(file, 0, 0, 1280)], 1280, 800)
+    [picture] = await take_pictures(folder, ["desktop"], only=[TABLE_SCENE], schemes=["dark"])
+    await _compose(IMAGES / "table.jpg", [(picture.file, 0, 0, 1280)], 1280, 800)
 
 
 async def picture_of_states(folder: Path) -> None:
     """Four moments on a phone, side by side."""
-    files = {file.stem.removesuffix("-phone"): file for file in await take_pictures(folder, ["phone"], only=STATES)}
+    taken = await take_pictures(folder, ["phone"], only=STATES, schemes=["dark"])
+    files = {picture.file.stem.removesuffix("-phone-dark"): picture.file for picture in taken}
     placed = [(files[scene], 12 + 297 * column, 12, 285) for column, scene in enumerate(STATES)]
     await _compose(IMAGES / "states.jpg", placed, 1200, 641)
 

@@ -9,6 +9,7 @@ import pytest
 from jinja2 import Environment
 
 from leftbower.web.render import LayoutRemover
+from leftbower.web.static_files import BUNDLES
 
 WEB: Final = Path(__file__).parents[2] / "src" / "leftbower" / "web"
 TEMPLATES: Final = sorted(WEB.glob("templates/**/*.html"))
@@ -52,7 +53,7 @@ def test_a_template_says_what_it_shows_and_needs_one_tag_a_line(path: Path) -> N
     source = path.read_text(encoding="utf-8")
     header = source[: source.index("#}")]
     assert header.startswith("{# ")
-    assert "Needs:" in header or path.name == "macros.html"
+    assert "Needs:" in header or path.name in ("macros.html", "parts.html")
     assert [line for line in source.splitlines() if len(_BLOCK_TAG.findall(line)) > 1] == []
 
 
@@ -64,6 +65,7 @@ def test_every_static_file_exists_that_a_page_names() -> None:
         *re.findall(r'static_url\("([^"]+)"\)', pages),
         *re.findall(r"'\./([a-z_]+\.mjs)'", scripts),
         *(icon["src"] for icon in manifest["icons"]),
-        "robots.txt",
+        *(part for parts in BUNDLES.values() for part in parts),
+        *("robots.txt", "service_worker.mjs"),
     }
-    assert named == {path.name for path in STATIC.iterdir()}
+    assert named == {*(path.name for path in STATIC.iterdir()), *BUNDLES}

@@ -27,12 +27,6 @@ from leftbower.engine.actions import (
     ThrowIn as ThrowIn,
     TurnUp as TurnUp,
 )
-from leftbower.engine.bidding import unasked_alone as unasked_alone
-from leftbower.engine.claim_proof import (
-    certain_order as certain_order,
-    claim_is_certain as claim_is_certain,
-    is_certain as is_certain,
-)
 from leftbower.engine.deal import (
     Deal as Deal,
     Draw as Draw,
@@ -62,6 +56,7 @@ from leftbower.engine.hand import (
     talk as talk,
     whose_turn as whose_turn,
 )
+from leftbower.engine.honor import points_so_far as points_so_far
 from leftbower.engine.legal_view import HandViews as HandViews, view as view
 from leftbower.engine.match import (
     Fact as Fact,

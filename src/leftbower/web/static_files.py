@@ -8,8 +8,13 @@ from typing import Final
 from leftbower.printing import PaperSize, css
 
 _FINGERPRINT_DIGITS: Final = 12
-_BUNDLES: Final = {
-    "table.css": ("table.css", "cards.css", "panels.css", "lobby.css", "dialogs.css", "result.css", "short.css")
+_TABLE_STYLES: Final = (
+    *("table.css", "cards.css", "panels.css", "lobby.css", "dialogs.css", "result.css", "motion.css", "short.css"),
+)
+BUNDLES: Final = {
+    "table.css": _TABLE_STYLES,
+    "at-table.css": ("base.css", *_TABLE_STYLES),
+    "home.css": ("cards.css", "home.css"),
 }
 """Stylesheets that are sent as one, to save requests."""
 
@@ -18,7 +23,7 @@ _BUNDLES: Final = {
 def static_files() -> dict[str, bytes]:
     """All static files by name, with the generated print stylesheet of each paper size."""
     contents = {path.name: path.read_bytes() for path in (files("leftbower.web") / "static").iterdir()}
-    bundles = {name: b"".join(contents[part] for part in parts) for name, parts in _BUNDLES.items()}
+    bundles = {name: b"".join(contents[part] for part in parts) for name, parts in BUNDLES.items()}
     return contents | bundles | {f"print-{size.value}.css": css(size).encode() for size in PaperSize}
 
 

@@ -109,6 +109,8 @@ class Limits:
     """Imported events by address."""
     wrong_codes: RateLimit = _bucket(60, 1.0, "wrong-codes")
     """Invalid links of events, by address."""
+    join_codes: RateLimit = _bucket(20, 0.2, "join-codes")
+    """Join codes of tables tried, by address."""
     sign_ins: RateLimit = _bucket(60, 1.0, "sign-ins")
     """Sign-ins by address, counted separately for passwords and passkeys."""
     login_attempts: Backoff = field(default_factory=partial(Backoff, name="passwords"))
@@ -119,6 +121,8 @@ class Limits:
     """Guests by address; the daily number is that of the quota."""
     new_events: RateLimit = _bucket(100, 100 / DAY, "events")
     """Events created or imported by address; the daily number is that of the quota."""
+    new_entries: RateLimit = _bucket(300, 300 / DAY, "entries")
+    """Sign-ups for events by address; the daily number is that of the quota."""
     feeds_per_person: int = 20
     """Open feeds of one person, or of one link of an event. One more evicts the oldest, perhaps of a lost browser."""
     feeds_per_address: int = 2_000

@@ -124,9 +124,13 @@ def _badges(table: Table, view: View | None, seat: Seat, person: str) -> Iterato
 def _hand_badges(view: View, seat: Seat) -> Iterator[Badge]:
     contract = view.contract
     if contract is not None and contract.maker is seat:
-        about = gettext("Made %(suit)s trump.", suit=gettext(SUIT_LABELS[contract.trump]))
-        yield Badge(word=gettext("Called"), about=about, suit=str(contract.trump), kind="brass")
-    if contract is not None and ((contract.alone and contract.maker is seat) or contract.defender is seat):
+        suit = gettext(SUIT_LABELS[contract.trump])
+        about = gettext("Made %(suit)s trump.", suit=suit)
+        if contract.alone:
+            about = gettext("Made %(suit)s trump and plays without a partner.", suit=suit)
+        word = gettext("Alone") if contract.alone else gettext("Called")
+        yield Badge(word=word, about=about, suit=str(contract.trump), kind="brass")
+    if contract is not None and contract.defender is seat:
         yield Badge(word=gettext("Alone"), about=gettext("Plays this hand without a partner."), kind="brass")
     if _sits_out(view, seat):
         yield Badge(word=gettext("Sits out"), about=gettext("The partner plays this hand alone."))
