@@ -140,8 +140,8 @@ async def _measure_painting() -> list[float]:
             async with open_chromium() as browser:
                 page: Any = await browser.new_page(viewport={"width": 1280, "height": 800})
                 await page.goto(f"http://127.0.0.1:{server.port}/")
-                await page.select_option("form[action='/play'] [name=level]", "novice")
-                await page.click("text=Deal the cards")
+                await page.eval_on_selector("form[action='/play'] [name=level]", "list => { list.value = 'novice' }")
+                await page.click("text=Play now")
                 await page.wait_for_selector("#table")
                 times: list[float] = await page.evaluate(_PAINTED)
                 return times

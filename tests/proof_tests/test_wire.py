@@ -11,10 +11,10 @@ from leftbower import table
 from leftbower.engine import view
 from leftbower.errors import LeftbowerError
 from leftbower.rules.seats import Seat
-from leftbower.server.feeds import json_cache
 from leftbower.server.http import errors
 from leftbower.server.live import tables
-from leftbower.table import Table
+from leftbower.table import Table, projection
+from leftbower.table.projection import viewer_fields
 from proofs import played_tables
 from proofs.noninterference import HANDS, draw
 from proofs.wire import WireReport, compare, neutral
@@ -89,11 +89,9 @@ def test_a_view_that_tells_a_little_of_others_cards_is_caught(monkeypatch: pytes
     """One bit in a field that looks harmless."""
 
     def leaking(table_state: Table, person: str | None) -> dict[str, Any]:
-        return table.viewer_fields(table_state, person) | {
-            "auto_last_card": held_by_others(table_state, person) % 2 == 0
-        }
+        return viewer_fields(table_state, person) | {"auto_last_card": held_by_others(table_state, person) % 2 == 0}
 
-    monkeypatch.setattr(json_cache, "viewer_fields", leaking)
+    monkeypatch.setattr(projection, "viewer_fields", leaking)
     leaks("")
 
 
@@ -101,9 +99,9 @@ def test_an_answer_whose_length_depends_on_others_cards_is_caught(monkeypatch: p
     """Even if none of it is readable."""
 
     def leaking(table_state: Table, person: str | None) -> dict[str, Any]:
-        return table.viewer_fields(table_state, person) | {"level": "0" * (32 + held_by_others(table_state, person))}
+        return viewer_fields(table_state, person) | {"level": "0" * (32 + held_by_others(table_state, person))}
 
-    monkeypatch.setattr(json_cache, "viewer_fields", leaking)
+    monkeypatch.setattr(projection, "viewer_fields", leaking)
     leaks("")
 
 

@@ -77,8 +77,8 @@ async def choose_rules(page: Any, action: str, sheet: str, **changes: Any) -> No
 async def play_now(page: Any, sheet: str = "club", **changes: Any) -> None:
     """Open a table with bots by the button on the home page."""
     await choose_rules(page, "/play", sheet, **changes)
-    await page.select_option("form[action='/play'] [name=level]", "novice")
-    await page.click("text=Deal the cards")
+    await page.eval_on_selector("form[action='/play'] [name=level]", "list => { list.value = 'novice' }")
+    await page.click("text=Play now")
     await page.wait_for_selector("#table")
 
 

@@ -64,7 +64,7 @@ _STILL: Final = Timing(hand_pause=0.0, reconnect_grace=1e6, idle_timeout=1e6, di
 @asynccontextmanager
 async def matrix_server() -> AsyncIterator[Any]:
     """The whole application, pages and API, on a store in memory, without rate limits."""
-    buckets = ("event_pages", "imports", "wrong_codes", "sign_ins")
+    buckets = ("event_pages", "imports", "wrong_codes", "join_codes", "sign_ins")
     limits = free_limits(login_attempts=Backoff(free=10**9), **{name: unlimited() for name in buckets})
     passwords = Passwords(cheap_hashes())
     app = create_app(MemoryStore(), limits=limits, passwords=passwords, entropy=seeded(23), timing=_STILL)

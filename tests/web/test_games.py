@@ -90,7 +90,7 @@ async def test_a_game_by_keyboard_alone() -> None:
         await choose_rules(page, "/play", "club")
         for _ in range(12):
             await page.keyboard.press("Tab")
-            if await page.evaluate("document.activeElement.textContent === 'Deal the cards'"):
+            if await page.evaluate("document.activeElement.textContent === 'Play now'"):
                 break
         await page.keyboard.press("Enter")
         await page.wait_for_selector("#table")
@@ -102,7 +102,7 @@ async def test_a_game_without_script() -> None:
     async with browser_hall() as hall:
         page = await hall.person(java_script_enabled=False)
         await page.goto(f"{hall.base}/")
-        await page.click("text=Deal the cards")
+        await page.click("text=Play now")
         scored = 0
         async with asyncio.timeout(180):
             while await page.query_selector(".over") is None and scored < 2:

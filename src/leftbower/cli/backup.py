@@ -112,7 +112,7 @@ def _listing(log: str, facts: "Sequence[StoredFact]") -> "tuple[Mapping[str, obj
     """The listing of a table or event, and the people whose lists have it; None for any other log."""
     from leftbower.errors import LeftbowerError
     from leftbower.server.live import events
-    from leftbower.server.live.tables import EVENT_LOG_PREFIX, listed_people, listing_of
+    from leftbower.server.live.tables import EVENT_LOG_PREFIX, list_keys, listing_of
     from leftbower.table import replay, table_fact_from_json
     from leftbower.tournament.model import reducer
     from leftbower.tournament.model.codec import entry_from_json
@@ -124,7 +124,7 @@ def _listing(log: str, facts: "Sequence[StoredFact]") -> "tuple[Mapping[str, obj
         table = replay((table_fact_from_json(row.fact), row.at) for row in facts)
     except LeftbowerError:
         return None
-    return None if table is None else (listing_of(table), listed_people(table))
+    return None if table is None else (listing_of(table), list_keys(log, table))
 
 
 def _as_json(heads: "Mapping[str, Head]") -> dict[str, object]:

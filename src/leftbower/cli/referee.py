@@ -20,9 +20,12 @@ EXAMPLES: Final = (
     "Examples:  leftbower referee;  leftbower referee --rules club --irregularity renege --offender E --alone;  "
     "leftbower referee --json - < incidents.jsonl"
 )
+_NO_FACTS: Final = ("source", "rules", "players", "json")
+"""Options that are no facts of the incident."""
 
 
 def referee(
+    context: typer.Context,
     source: Annotated[
         str | None, typer.Argument(help="- to read incidents as JSON, one object per line.", show_default=False)
     ] = None,
@@ -50,18 +53,7 @@ def referee(
     Asks a few questions, except those that you answer with an option or that don't matter under the rules.
     Irregularities: renege, out-of-turn, failure-to-discard, no-cut-offered, wrong-card-count.
     """
-    options = {
-        "irregularity": irregularity,
-        "offender": offender,
-        "maker": maker,
-        "dealer": dealer,
-        "alone": alone,
-        "corrected": corrected,
-        "called": called,
-        "earlier_warnings": earlier_warnings,
-        "up_card_shown": up_card_shown,
-    }
-    facts = {name: value for name, value in options.items() if value is not None}
+    facts = {name: value for name, value in context.params.items() if name not in _NO_FACTS and value is not None}
     if source is None:
         _rule_at_the_table(rules, players, facts, as_json=json)
     elif source == "-" and not facts and rules is None and players is None:

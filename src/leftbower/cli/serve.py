@@ -11,9 +11,12 @@ EXAMPLES: Final = (
     "Examples:  leftbower serve --open;  leftbower serve --lan;  leftbower serve --port 8080 --database evening.db;  "
     "leftbower serve --database postgresql://localhost/leftbower --processes 4"
 )
+_NO_SETTINGS: Final = ("lan", "opens", "settings")
+"""Options that are no settings of the server."""
 
 
 def serve(
+    context: typer.Context,
     host: Annotated[str | None, typer.Option(help="The address to listen on.", show_default="127.0.0.1")] = None,
     port: Annotated[int | None, typer.Option(help="The port; 0 for any free port.", show_default="8000")] = None,
     database: Annotated[
@@ -80,28 +83,8 @@ def serve(
     try:
         from leftbower.server.settings import read_settings
 
-        process_options = {
-            "host": host,
-            "port": port,
-            "database": database,
-            "processes": processes,
-            "log_level": log_level,
-        }
-        timeouts = {
-            "bot_delay": bot_delay,
-            "hand_pause": hand_pause,
-            "reconnect_grace": reconnect_grace,
-            "event_reconnect_grace": event_reconnect_grace,
-            "idle_timeout": idle_timeout,
-        }
-        access = {
-            "origin": origin,
-            "certificate": certificate,
-            "key": key,
-            "trusted_proxies": trusted_proxies,
-            "metrics": metrics,
-        }
-        resolved = read_settings(settings, {**process_options, **timeouts, **access})
+        options = {name: value for name, value in context.params.items() if name not in _NO_SETTINGS}
+        resolved = read_settings(settings, {**options, "host": host, "log_level": log_level})
         from leftbower.server.process.run import run
         from leftbower.server.process.supervisor import supervise
         from leftbower.web.app import install

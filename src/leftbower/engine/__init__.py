@@ -27,12 +27,6 @@ from leftbower.engine.actions import (
     ThrowIn as ThrowIn,
     TurnUp as TurnUp,
 )
-from leftbower.engine.bidding import unasked_alone as unasked_alone
-from leftbower.engine.claim_proof import (
-    certain_order as certain_order,
-    claim_is_certain as claim_is_certain,
-    is_certain as is_certain,
-)
 from leftbower.engine.deal import (
     Deal as Deal,
     Draw as Draw,

@@ -1,7 +1,6 @@
 """The store: append-only logs of facts, each sealed by a hash chain, and ordinary SQL tables next to them."""
 
 from leftbower.store.accounts import (
-    NO_LIMIT as NO_LIMIT,
     BoundName as BoundName,
     Link as Link,
     Listing as Listing,

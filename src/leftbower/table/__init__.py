@@ -16,7 +16,6 @@ from leftbower.table.due import (
     RECONNECT_GRACE_SECONDS as RECONNECT_GRACE_SECONDS,
     TRICK_DISPLAY_SECONDS as TRICK_DISPLAY_SECONDS,
     BotActDue as BotActDue,
-    CloseDue as CloseDue,
     CutDue as CutDue,
     DealDue as DealDue,
     DeckDue as DeckDue,
@@ -77,16 +76,10 @@ from leftbower.table.matches import (
 )
 from leftbower.table.projection import (
     current_scores as current_scores,
-    fast_fields as fast_fields,
     hand_view_for as hand_view_for,
-    open_positions as open_positions,
     open_positions_for as open_positions_for,
     opened_card_to_json as opened_card_to_json,
-    same_slow_fields as same_slow_fields,
-    same_viewer_fields as same_viewer_fields,
-    slow_fields as slow_fields,
     table_to_json as table_to_json,
-    viewer_fields as viewer_fields,
     viewing_seat as viewing_seat,
 )
 from leftbower.table.reducer import (
@@ -101,9 +94,7 @@ from leftbower.table.seat_names import (
 )
 from leftbower.table.state import (
     Agreement as Agreement,
-    Counters as Counters,
     FinishedMatch as FinishedMatch,
-    MatchOpening as MatchOpening,
     SeatedBot as SeatedBot,
     SeatedPerson as SeatedPerson,
     Seats as Seats,

@@ -13,9 +13,8 @@ from leftbower.engine.game import ToDeal
 from leftbower.engine.hand import whose_turn
 from leftbower.engine.match import InGame, ToDraw
 from leftbower.engine.states import DecidingAlone, OpenState, Playing
-from leftbower.rules.cards import Card
+from leftbower.rules import Card, Seat
 from leftbower.rules.choices import Supervision
-from leftbower.rules.seats import Seat
 from leftbower.table.clocks import TIME_ALLOWANCES, TimeControl
 from leftbower.table.state import SeatedBot, SeatedPerson, Table
 

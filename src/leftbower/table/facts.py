@@ -13,9 +13,7 @@ from leftbower.engine.actions import Action
 from leftbower.errors import BadRecord
 from leftbower.i18n import gettext_noop
 from leftbower.notation.codec import ACTIONS
-from leftbower.rules.formats import from_json, to_json
-from leftbower.rules.house import HouseRules
-from leftbower.rules.seats import Seat
+from leftbower.rules import HouseRules, Seat, from_json, to_json
 from leftbower.table.clocks import Tempo, TimeControl
 
 FACT_VERSION: Final = 1

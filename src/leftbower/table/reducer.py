@@ -12,9 +12,8 @@ from leftbower.engine.game import ToDeal
 from leftbower.engine.hand import apply
 from leftbower.engine.match import InGame, MatchOver, ToDraw, advance_match, new_match
 from leftbower.engine.states import Answering, Closing, Playing, Scored, Settling, State
+from leftbower.rules import HouseRules, Seat
 from leftbower.rules.choices import Cut, Deviations, Supervision
-from leftbower.rules.house import HouseRules
-from leftbower.rules.seats import Seat
 from leftbower.table.chain import bind_deck, match_final_root, open_match
 from leftbower.table.clocks import TimeControl, bank_after
 from leftbower.table.counters import count_fact

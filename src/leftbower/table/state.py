@@ -10,9 +10,8 @@ from leftbower.engine.game import InHand, Scores, ToDeal
 from leftbower.engine.legal_view import HandViews
 from leftbower.engine.match import Fact, InGame, Match, MatchOver, ToDraw
 from leftbower.engine.states import OpenState, Scored
+from leftbower.rules import HouseRules, Seat, Side
 from leftbower.rules.choices import Cut, Supervision
-from leftbower.rules.house import HouseRules, Side
-from leftbower.rules.seats import Seat
 from leftbower.table.clocks import TIME_ALLOWANCES, Tempo, TimeControl
 from leftbower.table.facts import ChatSent
 

@@ -1,8 +1,7 @@
-"""Home, preferences and static files; `install` adds all page routers to the server's application."""
+"""Preferences and static files; `install` adds all page routers to the server's application."""
 
 import mimetypes
 import re
-from hmac import compare_digest
 from typing import Final
 
 from fastapi import FastAPI, Request
@@ -11,23 +10,15 @@ from fastapi.staticfiles import StaticFiles
 from starlette.exceptions import HTTPException
 
 from leftbower.errors import NotFound
-from leftbower.i18n import gettext, gettext_noop
-from leftbower.rules.house import HouseRules
-from leftbower.rules.sheets import DEFAULT_RULES, presets
-from leftbower.server.api.names import signed_in_as
-from leftbower.server.api.requests import LEVELS, RulesRequest
-from leftbower.server.auth import MaybeAccount, SignedIn, Visitor, set_cookie
-from leftbower.server.context import AppContext, Context
+from leftbower.i18n import gettext
 from leftbower.server.http.form_data import parse_urlencoded
-from leftbower.server.people.sanitize import clean_title, placeholder_name
-from leftbower.table import Agreed, BotSeated, Sat
+from leftbower.web import home
 from leftbower.web.account import routes as account
 from leftbower.web.event import desk, links, phone, player, wall
 from leftbower.web.event.entry import own_desk, routes as events
 from leftbower.web.learn import routes as learn
 from leftbower.web.preferences import PREFERENCES, PREFERENCES_COOKIE, preferences_cookie
 from leftbower.web.responses import compressed, error_page, page_router, render_page
-from leftbower.web.rule_choices import rule_groups
 from leftbower.web.rules import routes as rules
 from leftbower.web.static_files import fingerprint, static_files
 from leftbower.web.table import routes as table
@@ -47,22 +38,11 @@ _WELL_KNOWN: Final = {
     "/robots.txt": "robots.txt",
 }
 """Paths that browsers and robots ask for without being told, and the files that answer."""
-_LEVEL_NAMES: Final = {
-    "novice": gettext_noop("Novice"),
-    "regular": gettext_noop("Regular"),
-    "expert": gettext_noop("Expert"),
-}
-_PHASE_NAMES: Final = {
-    "gathering": gettext_noop("waiting for players"),
-    **dict.fromkeys(("drawing", "cutting", "dealing", "playing"), gettext_noop("in play")),
-    "over": gettext_noop("match over"),
-    "closed": gettext_noop("closed"),
-}
 _PREFERENCES_MAX_AGE_SECONDS: Final = 31_536_000
 _LOCAL_PATH: Final = re.compile(r"/(?!/)[^\\\x00-\x20\x7f-\xa0\u2028\u2029]*")
 ROUTERS: Final = (
     *(table.router, phone.router, desk.router, player.router, wall.router, links.router, events.router),
-    *(own_desk.router, router, account.router, learn.router, rules.router),
+    *(own_desk.router, home.router, router, account.router, learn.router, rules.router),
 )
 """Busiest first."""
 
@@ -72,55 +52,6 @@ def install(app: FastAPI, *, start_code: str = "") -> None:
     app.state.start_code = start_code
     app.router.routes.extend(route for router in ROUTERS for route in router.routes)
     app.state.error_page = error_page
-
-
-@router.get("/")
-async def home(request: Request, caller: Visitor, context: Context) -> HTMLResponse:
-    """The home page: play now, open a table, and the caller's own tables."""
-    name = await context.people.name(caller.person) if caller.person else ""
-    own_tables = await context.person_tables.list(caller.person) if caller.person else []
-    return render_page(
-        request,
-        "home.html",
-        title=gettext("leftbower: euchre"),
-        name=name,
-        rule_groups=rule_groups(),
-        levels=_LEVEL_NAMES,
-        phases=_PHASE_NAMES,
-        titles={"own": gettext_noop("House rules"), **{sheet.name: sheet.title for sheet in presets()}},
-        mine=own_tables[:8],
-    )
-
-
-@router.post("/play")
-async def play(request: Request, caller: MaybeAccount, context: Context) -> Response:
-    """Open a table with bots in all other seats and start the match."""
-    form = parse_urlencoded(await request.body())
-    signed = await context.auth.signed_in_or_guest(request, caller, form.get("name", "") or placeholder_name())
-    return _redirect_to_table(await _open_table_with_bots(context, signed.person, form), request, signed)
-
-
-@router.get("/start/{code}")
-async def start(code: str, request: Request, caller: MaybeAccount, context: Context) -> Response:
-    """The same for the one-time code that `serve --open` opens in a browser."""
-    expected, request.app.state.start_code = request.app.state.start_code, ""
-    if not expected or not compare_digest(expected.encode(), code.encode()):
-        request.app.state.start_code = expected
-        return RedirectResponse("/", 303)
-    signed = await context.auth.signed_in_or_guest(request, caller, placeholder_name())
-    return _redirect_to_table(await _open_table_with_bots(context, signed.person, {}), request, signed)
-
-
-@router.post("/tables")
-async def create_table(request: Request, caller: MaybeAccount, context: Context) -> Response:
-    """Open a table for friends and seat the caller."""
-    form = parse_urlencoded(await request.body())
-    signed = await signed_in_as(context, request, caller, form.get("name", ""))
-    person = signed.person
-    name = await _open_table(context, person, form)
-    table = await context.tables.get(name)
-    await context.tables.execute(name, person, Sat(person=person, seat=table.rules.seats[-1]))
-    return _redirect_to_table(name, request, signed)
 
 
 @router.get("/preferences")
@@ -185,43 +116,9 @@ async def well_known_file(request: Request) -> Response:
     return await static_file(_WELL_KNOWN[request.scope["path"]], request)
 
 
-def form_rules(form: dict[str, str]) -> HouseRules:
-    """The house rules that a form names, by preset or rules link."""
-    return RulesRequest(rules=(form.get("rules") or DEFAULT_RULES)[:100]).house_rules()
-
-
-async def _open_table_with_bots(context: AppContext, person: str, form: dict[str, str]) -> str:
-    name = await _open_table(context, person, form)
-    table = await context.tables.get(name)
-    own_seat, *other_seats = reversed(table.rules.seats)
-    await context.tables.execute(name, person, Sat(person=person, seat=own_seat))
-    for seat in other_seats:
-        await context.tables.execute(name, person, BotSeated(seat=seat, level=_level(form)))
-    await context.tables.execute(name, person, Agreed(person=person))
-    return name
-
-
-async def _open_table(context: AppContext, person: str, form: dict[str, str]) -> str:
-    title, rules = clean_title(form.get("title", "")), form_rules(form)
-    name, _ = await context.person_tables.open(person, rules, _level(form), title=title)
-    return name
-
-
-def _level(form: dict[str, str]) -> str:
-    level = form.get("level", "regular")
-    return level if level in LEVELS else "regular"
-
-
 def _local_path_or_home(path: str) -> str:
     """The path if it is local, else `/`, so that `back` can't redirect to another site.
 
     Browsers drop tabs and line breaks from URLs and read a backslash as a slash, so none of these are allowed.
     """
     return path if _LOCAL_PATH.fullmatch(path) else "/"
-
-
-def _redirect_to_table(name: str, request: Request, signed: SignedIn) -> Response:
-    response = RedirectResponse(f"/t/{name}", 303)
-    if signed.is_new:
-        set_cookie(request, response, signed.token)
-    return response

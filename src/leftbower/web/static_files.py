@@ -9,7 +9,8 @@ from leftbower.printing import PaperSize, css
 
 _FINGERPRINT_DIGITS: Final = 12
 BUNDLES: Final = {
-    "table.css": ("table.css", "cards.css", "panels.css", "lobby.css", "dialogs.css", "result.css", "short.css")
+    "table.css": ("table.css", "cards.css", "panels.css", "lobby.css", "dialogs.css", "result.css", "short.css"),
+    "home.css": ("cards.css", "home.css"),
 }
 """Stylesheets that are sent as one, to save requests."""
 

@@ -6,9 +6,8 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from leftbower.errors import LeftbowerError
 from leftbower.notation import action_from_json
-from leftbower.rules.formats import from_json, rules_by_name, to_json
-from leftbower.rules.house import HouseRules
-from leftbower.rules.seats import Seat
+from leftbower.rules import HouseRules, Seat, from_json, to_json
+from leftbower.rules.formats import rules_by_name
 from leftbower.rules.sheets import DEFAULT_RULES
 from leftbower.server.people.sanitize import MAX_CODE_POINTS
 from leftbower.table import Table, Tempo, TimeControl, facts

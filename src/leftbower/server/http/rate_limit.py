@@ -109,6 +109,8 @@ class Limits:
     """Imported events by address."""
     wrong_codes: RateLimit = _bucket(60, 1.0, "wrong-codes")
     """Invalid links of events, by address."""
+    join_codes: RateLimit = _bucket(20, 0.2, "join-codes")
+    """Join codes of tables tried, by address."""
     sign_ins: RateLimit = _bucket(60, 1.0, "sign-ins")
     """Sign-ins by address, counted separately for passwords and passkeys."""
     login_attempts: Backoff = field(default_factory=partial(Backoff, name="passwords"))

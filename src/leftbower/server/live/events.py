@@ -367,7 +367,7 @@ EVENT_LOG: Final[LogType[Event, LedgerEntry]] = LogType(
     encode=entry_to_json,
     decode=entry_from_json,
     listing=listing_of,
-    people=lambda before, after: (
+    people=lambda log, before, after: (
         None if before is not None and before.organizers == after.organizers else after.organizers
     ),
     may_expire=may_expire,

@@ -59,8 +59,8 @@ class LogType(Generic[State, Fact]):
     decode: Callable[[dict[str, Any]], Fact]
     listing: Callable[[State], Mapping[str, Any]]
     """The summary for lists, written in the same commit."""
-    people: Callable[[State | None, State], Iterable[str] | None] | None = None
-    """The people whose lists have it; None if they are the same as before."""
+    people: Callable[[str, State | None, State], Iterable[str] | None] | None = None
+    """The people whose lists have it, by its name and state; None if they are the same as before."""
     may_expire: Callable[[State], bool] = lambda state: False
     """Can the log be removed?"""
     retried: tuple[type[LeftbowerError], ...] = (Conflict,)
@@ -160,7 +160,7 @@ class LogCache(Generic[State, Fact]):
                 expected,
                 bodies,
                 listing=self.log_type.listing(planned),
-                people=self.log_type.people(state, planned) if self.log_type.people else None,
+                people=self.log_type.people(name, state, planned) if self.log_type.people else None,
                 guard=guard,
                 hash=head.hash if head is not None and head.seq == expected else None,
             )

@@ -9,7 +9,7 @@ from leftbower.rules.house import HouseRules
 from leftbower.server.http.rate_limit import Limits
 from leftbower.server.live.tables import EVENT_LOG_PREFIX, TableService
 from leftbower.server.observability.metrics import LIMITS_HIT
-from leftbower.store import Guard
+from leftbower.store import Guard, Listing
 from leftbower.table import Left, Table, TimeControl
 
 _MAX_LISTED_TABLES: Final = 200
@@ -46,9 +46,18 @@ class PersonTables:
                 "table": listing.log,
                 **{name: listing.body.get(name, default) for name, default in _LISTING_DEFAULTS.items()},
             }
-            for listing in await self._tables.store.listings(person=person, limit=_MAX_LISTED_TABLES)
-            if not listing.log.startswith(EVENT_LOG_PREFIX)
+            for listing in await self.latest(person)
         ]
+
+    async def latest(self, person: str, limit: int = _MAX_LISTED_TABLES) -> Sequence[Listing]:
+        """The same as stored, with the time of the last change and the result of the last match."""
+        listings = await self._tables.store.listings(person=person, limit=_MAX_LISTED_TABLES)
+        return [listing for listing in listings if not listing.log.startswith(EVENT_LOG_PREFIX)][:limit]
+
+    async def find(self, code: str) -> str:
+        """The table with a join code; empty if there is none, or if two have the same."""
+        listings = await self.latest(f"code:{code}", 2)
+        return listings[0].log if len(listings) == 1 else ""
 
     async def leave_all(self, person: str) -> None:
         """Leave all tables, so that no match waits for an erased person."""

@@ -7,6 +7,7 @@ import secrets
 from collections.abc import Callable, Collection, Coroutine, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import replace
+from hashlib import sha256
 from typing import Any, Final
 
 from leftbower import errors
@@ -23,7 +24,9 @@ from leftbower.server.observability.metrics import PERSON_ACTIONS
 from leftbower.server.quotas import Quotas, Usage, check_request, is_presence_full
 from leftbower.store import Guard, Store
 from leftbower.table import (
+    FinishedMatch,
     SeatedPerson,
+    Seats,
     Table,
     TimeControl,
     TimeoutDue,
@@ -38,6 +41,9 @@ from leftbower.table import (
 )
 
 MAX_CACHED_TABLES: Final = 2000
+_JOIN_ALPHABET: Final = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"
+"""Without 0 and O, 1 and I, which are read for each other."""
+_JOIN_CODE_LENGTH: Final = 6
 EVENT_LOG_PREFIX: Final = "event-"
 """Logs with this prefix belong to events, not to tables."""
 _log = logging.getLogger("leftbower.tables")
@@ -287,17 +293,31 @@ def _agrees_on_arrival(table: Table, person: str) -> bool:
 
 def listing_of(table: Table) -> Mapping[str, Any]:
     """The summary of a table for lists, written in the same commit."""
-    seats = {
-        str(seat): {"person": sitter.id} if isinstance(sitter, SeatedPerson) else {"bot": sitter.level}
-        for seat, sitter in table.seats.items()
-    }
     return {
         "phase": table.phase,
         "title": table.title,
         "host": table.host,
         "sheet": str(table.rules.sheet),
-        "seats": seats,
+        "seats": _seats_to_json(table.seats),
         "begun": not may_expire(table),
+        "last": _result_to_json(table.matches.finished[-1]) if table.matches.finished else None,
+    }
+
+
+def _seats_to_json(seats: Seats) -> Mapping[str, Any]:
+    return {
+        str(seat): {"person": sitter.id} if isinstance(sitter, SeatedPerson) else {"bot": sitter.level}
+        for seat, sitter in seats.items()
+    }
+
+
+def _result_to_json(match: FinishedMatch) -> Mapping[str, Any]:
+    """The result of a match: games won, or the score of its only game, by side."""
+    return {
+        "seats": _seats_to_json(match.seats),
+        "sides": [[str(seat) for seat in side] for side in match.rules.sides],
+        "scores": list(match.wins if match.rules.best_of > 1 else match.scores),
+        "winners": [str(seat) for seat in match.winner or ()],
     }
 
 
@@ -306,12 +326,23 @@ def listed_people(table: Table) -> set[str]:
     return {*table.people, *table.latecomers.values(), table.host} - {""}
 
 
-def _changed_people(before: Table | None, after: Table) -> Iterable[str] | None:
-    """The people whose lists have a table; None if they are the same as before."""
+def list_keys(log: str, table: Table) -> set[str]:
+    """Whose lists have a table: people, and its join code, which finds it in the same index."""
+    return listed_people(table) | {f"code:{join_code(log)}"}
+
+
+def join_code(log: str) -> str:
+    """A short code to say aloud, made from the secret name of a table; six of 32 letters and digits."""
+    number = int.from_bytes(sha256(log.encode()).digest()[:4], "big")
+    return "".join(_JOIN_ALPHABET[number >> 5 * place & 31] for place in range(_JOIN_CODE_LENGTH))
+
+
+def _changed_people(log: str, before: Table | None, after: Table) -> Iterable[str] | None:
+    """The keys of a table's lists; None if they are the same as before."""
     if before is None:
-        return listed_people(after)
+        return list_keys(log, after)
     unchanged = before.seats is after.seats and before.latecomers is after.latecomers and before.host == after.host
-    return None if unchanged or listed_people(before) == listed_people(after) else listed_people(after)
+    return None if unchanged or listed_people(before) == listed_people(after) else list_keys(log, after)
 
 
 TABLE_LOG: Final[LogType[Table, facts.TableFact]] = LogType(

@@ -8,8 +8,7 @@ from typing import Any, Final
 from leftbower.codec import Codec, JsonObject, Scalar
 from leftbower.errors import BadLedger, LeftbowerError
 from leftbower.i18n import gettext_noop
-from leftbower.rules import formats
-from leftbower.rules.house import HouseRules
+from leftbower.rules import HouseRules, formats
 from leftbower.tournament.model.facts import FACT_KINDS, FACT_VERSION, EventFact, LedgerEntry
 
 _FRACTION: Final = re.compile(r"-?[0-9]{1,18}(/[0-9]{1,18})?")

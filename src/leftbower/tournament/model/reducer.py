@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from leftbower.tournament.entry.facts import EntryFact, OrganizersChanged
 from leftbower.tournament.entry.reducer import apply_entry, drop_entrants, new_entrant
+from leftbower.tournament.hall import state
 from leftbower.tournament.hall.facts import (
     DirectorArrived,
     DirectorCalled,
@@ -14,16 +15,6 @@ from leftbower.tournament.hall.facts import (
     RejoinAllowed,
     ReportWithdrawn,
     ScorerChanged,
-)
-from leftbower.tournament.hall.state import (
-    DESK,
-    MAX_REQUEST_IDS_PER_TABLE,
-    MatchTally,
-    add_hand,
-    allow_rejoin,
-    apply_to_hall,
-    drop_last_hand,
-    set_paused,
 )
 from leftbower.tournament.model.choices import ScoreApproval
 from leftbower.tournament.model.entrants import Entrant
@@ -86,11 +77,11 @@ def apply(event: Event | None, entry: LedgerEntry) -> Event:
     if isinstance(fact, ScoreCorrected | ScoreRuled):
         changed = replace(changed, corrections=(*event.corrections, entry))
     version = event.version + 1
-    hall, key = changed.hall, fact.key if isinstance(fact, FactAtTable) else DESK
+    hall, key = changed.hall, fact.key if isinstance(fact, FactAtTable) else state.DESK
     request_ids = hall.request_ids
     latest = request_ids.get(key, ())
     if entry.request_id and entry.request_id not in latest[-1:]:  # several facts of one request store its id once
-        request_ids = request_ids.put(key, (*latest, entry.request_id)[-MAX_REQUEST_IDS_PER_TABLE:])
+        request_ids = request_ids.put(key, (*latest, entry.request_id)[-state.MAX_REQUEST_IDS_PER_TABLE :])
     public_version = (
         hall.public_version if isinstance(fact, _PRIVATE_FACTS) and key not in event.score_states else version
     )
@@ -125,7 +116,7 @@ def _apply_fact(event: Event, fact: EventFact, at: float) -> Event:
             return replace(event, tie_draws=(*event.tie_draws, fact.order))
         case EventPaused() | EventResumed():
             paused = isinstance(fact, EventPaused)
-            return replace(event, paused=paused, hall=set_paused(event.hall, at, paused=paused))
+            return replace(event, paused=paused, hall=state.set_paused(event.hall, at, paused=paused))
         case EventClosed() | EventReopened():
             return replace(event, closed=isinstance(fact, EventClosed))
         case EventOpened():
@@ -135,13 +126,13 @@ def _apply_fact(event: Event, fact: EventFact, at: float) -> Event:
         case ScoreProposed() | ScoreConfirmed() | ScoreDisputed() | ScoreRuled() | ScoreEntered() | ScoreCorrected():
             return _put_score(event, fact.key, _score_state(event, fact))
         case RejoinAllowed():
-            return replace(event, hall=allow_rejoin(event.hall, fact, event.current_round))
+            return replace(event, hall=state.allow_rejoin(event.hall, fact, event.current_round))
         case PaperScoreEntered():
-            read = replace(event, hall=apply_to_hall(event.hall, fact, at))
+            read = replace(event, hall=state.apply_to_hall(event.hall, fact, at))
             paper_state = _paper_score_state(event, fact)
             return read if paper_state is None else _put_score(read, fact.key, paper_state)
         case _:
-            return replace(event, hall=apply_to_hall(event.hall, fact, at))
+            return replace(event, hall=state.apply_to_hall(event.hall, fact, at))
 
 
 def _apply_report(event: Event, fact: HandReported | ReportWithdrawn | ScorerChanged) -> Event:
@@ -149,15 +140,15 @@ def _apply_report(event: Event, fact: HandReported | ReportWithdrawn | ScorerCha
     key, seating = fact.key, event.seating(*fact.key)
     if isinstance(fact, ReportWithdrawn) and key in event.score_states:
         return replace(event, score_states=event.score_states.drop(key))
-    tally = event.hall.tallies.get(key) or MatchTally(scorer=fact.side)
+    tally = event.hall.tallies.get(key) or state.MatchTally(scorer=fact.side)
     match fact:
         case ScorerChanged():
             tally = replace(tally, scorer=fact.side)
         case ReportWithdrawn():
-            tally = replace(tally, games=drop_last_hand(tally.games))
+            tally = replace(tally, games=state.drop_last_hand(tally.games))
         case HandReported():
             best_of = event.best_of_at(fact.round, seating)
-            tally = replace(tally, games=add_hand(event.rules_of(seating), best_of, tally.games, fact.hand))
+            tally = replace(tally, games=state.add_hand(event.rules_of(seating), best_of, tally.games, fact.hand))
     return replace(event, hall=replace(event.hall, tallies=event.hall.tallies.put(key, tally)))
 
 

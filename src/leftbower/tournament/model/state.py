@@ -4,8 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from leftbower.errors import EventIsClosed, EventIsPaused, NotPlaying, UnknownEntrant, UnknownRound, show
-from leftbower.rules.house import HouseRules
-from leftbower.rules.sheets import preset
+from leftbower.rules import HouseRules, preset
 from leftbower.tournament.entry.facts import SignedUp, SignUpChanged
 from leftbower.tournament.hall.state import DESK, Hall
 from leftbower.tournament.model.entrants import Entrant

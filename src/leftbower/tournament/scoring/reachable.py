@@ -3,11 +3,9 @@
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
+from leftbower.rules import HouseRules, Incident, Irregularity, Outcome, Points, Seat, points, ruling
 from leftbower.rules.choices import LoneDefense
-from leftbower.rules.house import HouseRules
-from leftbower.rules.referee import Incident, Irregularity, ruling
-from leftbower.rules.scoring import TRICKS_PER_HAND, Outcome, Points, points, winners
-from leftbower.rules.seats import Seat
+from leftbower.rules.scoring import TRICKS_PER_HAND, winners
 
 Scored = tuple[int, ...]
 """Points of each side."""

@@ -5,9 +5,8 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Final
 
+from leftbower.rules import Outcome, Seat
 from leftbower.rules.choices import Choice
-from leftbower.rules.scoring import Outcome
-from leftbower.rules.seats import Seat
 from leftbower.tournament.model.choices import ByeValue
 from leftbower.tournament.model.entrants import Entrant
 from leftbower.tournament.model.seating import Round, Seating

@@ -9,11 +9,9 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from leftbower.errors import BadScore
+from leftbower.rules import HouseRules, Incident, Outcome, Points, Ruling, Seat, Side, points, ruling
 from leftbower.rules.choices import NobodyCalls, WarningsFor, WarningsLast
-from leftbower.rules.house import HouseRules, Side
-from leftbower.rules.referee import Incident, Ruling, ruling
-from leftbower.rules.scoring import TRICKS_NEEDED, TRICKS_PER_HAND, Outcome, Points, points, winners
-from leftbower.rules.seats import Seat
+from leftbower.rules.scoring import TRICKS_NEEDED, TRICKS_PER_HAND, winners
 from leftbower.tournament.scoring.reachable import is_game_won, scores_after_hands, scores_to_target
 
 MAX_GAME_POINTS: Final = 60

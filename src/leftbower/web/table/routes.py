@@ -323,6 +323,7 @@ async def _render_table_page(
         "table/page.html",
         status=status,
         title=table.title or gettext("Euchre"),
+        base_url=public_base_url(request),
         notice=notice,
         phrases=PHRASES,
         fragment_template=template,
