@@ -535,6 +535,10 @@ class SignUpClosed(EventError):
     """Nobody can sign up now; ask the organizer."""
 
 
+class WrongDoorCode(EventError):
+    """Read the code at the door again, or ask the organizer."""
+
+
 class RoundIsOn(EventError):
     """Wait until every table of the round has its score."""
 

@@ -57,6 +57,7 @@ from leftbower.engine import (
     advance_match,
     legal_actions,
     new_game,
+    points_so_far,
     start,
     view,
 )
@@ -222,6 +223,16 @@ def test_a_penalty_that_does_not_end_the_hand_is_added_to_its_score() -> None:
     state = table("campus", f"{LIED} N^E1renege {SECOND} N:Ad E:9s", penalty_ends_hand=False)
     assert [penalty.points for penalty in playing(state).docket.penalties] == [both(NS, 2)]
     assert ended(say(state, f"S:9d W:Kd {FOURTH} {FIFTH}")) == (Reason.MARCH, both(NS, 4))
+
+
+def test_a_penalty_counts_before_all_are_ready() -> None:
+    """Campus: at once, also while the hand goes on; then together with what the hand scores."""
+    ended_by_it = table("campus", f"{LIED} N^E1renege {SECOND} N:Ad E:9s")
+    assert points_so_far(closing(ended_by_it)) == ended(ended_by_it)[1] == both(NS, 2)
+    assert points_so_far(playing(table("campus", LIED))) == {}
+    state = table("campus", f"{LIED} N^E1renege {SECOND} N:Ad E:9s", penalty_ends_hand=False)
+    assert points_so_far(playing(state)) == both(NS, 2)
+    assert points_so_far(closing(say(state, f"S:9d W:Kd {FOURTH} {FIFTH}"))) == both(NS, 4)
 
 
 def test_one_penalty_for_each_side_in_a_hand() -> None:

@@ -1,7 +1,7 @@
 """A season of 24 players over 7 weeks, counted by hand from the text of its rules.
 
 The text: every week the players who came sit in pods of four by their place, three rounds: the first partners the
-last, then the third, then the second of the pod. A player scores what the own side scores. The best five weeks count.
+last, then the third, then the second of the pod. A player scores what their side scores. The best five weeks count.
 Of a substitute's points half go to the absent player. Ties: points a round, then the best week. The top four play off
 in one more pod, and its points alone decide.
 """
@@ -96,7 +96,7 @@ def substitute_for(evening: EventLedger, absent: str, week: int, hand: Points) -
 
 
 def correct_week_2(season: SeasonLedger, hand: Points) -> None:
-    """In week 7 somebody finds that table 4 of week 2 was written down the wrong way round."""
+    """In week 7 the desk finds that table 4 of week 2 was written down the wrong way round."""
     before = dict(count(hand))
     evening = season.events["week2"]
     seating = evening.event.seating(1, 4)

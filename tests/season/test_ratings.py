@@ -24,7 +24,7 @@ def match(rng: Random, strength: dict[str, float], ours: tuple[str, str], theirs
 
 
 def random_matches(rng: Random, strength: dict[str, float], people: list[str], games: int) -> list[RatedMatch]:
-    """Every person plays so many games, with random partners and opponents."""
+    """Every person plays this number of games, with random partners and opponents."""
     matches = []
     for _ in range(games):
         rng.shuffle(people)

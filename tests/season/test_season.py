@@ -52,7 +52,7 @@ def totals(season: SeasonLedger) -> dict[str, str]:
 FOUR = ["Ann", "Bob", "Cid", "Dot"]
 
 
-def test_a_player_has_the_points_of_the_own_side() -> None:
+def test_a_player_has_the_points_of_their_side() -> None:
     season = SeasonLedger(SeasonPlan(title="Season"))
     season.add("one", pod(FOUR, (10, 2), (10, 4), (10, 6)))
     assert totals(season) == {"Ann": "30", "Dot": "20", "Cid": "18", "Bob": "16"}

@@ -20,11 +20,14 @@ from leftbower.server.context import AppContext
 from leftbower.server.http.middleware import SESSION_COOKIE_NAME
 from leftbower.server.http.rate_limit import Backoff
 from leftbower.server.live.presence import Timing
-from leftbower.server.live.tables import EVENT_LOG_PREFIX
+from leftbower.server.live.seasons import SeasonRole
+from leftbower.server.live.tables import EVENT_LOG_PREFIX, SEASON_LOG_PREFIX
 from leftbower.server.people.passkeys import Site, encode_base64url
 from leftbower.server.people.passwords import Passwords
+from leftbower.store import hash_token
 from leftbower.store.memory import MemoryStore
 from leftbower.table import Acted, Agreed, RematchRequested, Sat, SeatedPerson, Table
+from leftbower.tournament.entry.facts import SignUpChanged
 from leftbower.tournament.formats.registry import Format
 from leftbower.tournament.hall.facts import VisibilityChanged
 from leftbower.tournament.model.codec import entry_to_json
@@ -34,7 +37,9 @@ from leftbower.tournament.model.plan import Stage, default_plan
 from leftbower.tournament.model.roles import Role, RoleKind
 from leftbower.web.app import install
 from leftbower.web.event.links import SESSION_COOKIE as EVENT_COOKIE
+from leftbower.web.season.links import SESSION_COOKIE as SEASON_COOKIE
 from proofs.requests.authenticator import Authenticator
+from season_world import SeasonOnServer, open_season
 from server_client import cheap_hashes, free_limits, seeded, unlimited
 
 T = TypeVar("T")
@@ -128,6 +133,10 @@ class World:
                 return await self.get_or_create(
                     f"token at {table}", lambda: self._seat_token(table)
                 ), SESSION_COOKIE_NAME
+            case "organizer" | "player" | "other-organizer" | "ended-link" if event == "season":
+                return await self._season_code(caller), SEASON_COOKIE
+            case _ if event == "season":
+                return await self.code(caller, "event"), SEASON_COOKIE
             case "other-organizer":
                 return await self.code("organizer", "another_event"), EVENT_COOKIE
             case "ended-link":
@@ -142,6 +151,14 @@ class World:
                 return await self.get_or_create(name, lambda: self._table(is_played=self.is_played and name == "table"))
             case "event" | "online" | "another_event":
                 return await self.get_or_create(name, lambda: self._event(online=name == "online"))
+            case "season" | "another_season":
+                return (await self.get_or_create(name, lambda: open_season(self.context, weeks=2))).name
+            case "season_event":
+                await self.value("season", caller)
+                return str(self._values["season"].events[0])
+            case "reader_code":
+                await self.value("season", caller)
+                return str(self._values["season"].reader_code)
             case "bob":
                 return (await self.person("bob"))[0]
             case "version":
@@ -178,6 +195,7 @@ class World:
     async def heads(self) -> dict[str, Any]:
         """The last fact of every log of this world, except online events, which change by themselves."""
         logs = [self._values.get(name) for name in ("table", "other")]
+        logs += [SEASON_LOG_PREFIX + self._values["season"].name] if "season" in self._values else []
         logs += [EVENT_LOG_PREFIX + self._values[name] for name in ("event", "another_event") if name in self._values]
         return {log: head for log, head in (await self.context.store.heads()).items() if log in logs}
 
@@ -281,7 +299,8 @@ class World:
     async def _event(self, *, online: bool) -> str:
         """An event of four teams, drawn and published."""
         rules = replace(preset("campus"), target=5, best_of=1)
-        plan = default_plan("Friday", rules, Stage(format=Format.ROUND_ROBIN), online=online, seeded=True)
+        terms = {"online": online, "seeded": True, "starts": "2026-11-20T19:00"}
+        plan = default_plan("Friday", rules, Stage(format=Format.ROUND_ROBIN), **terms)
         name, code = await self.context.events.create(plan)
         self._values[f"organizer of {name}"] = code
         facts: list[EventFact] = [
@@ -291,7 +310,8 @@ class World:
         await self.context.events.execute(name, _ORGANIZER, lambda event: facts)
         await self.context.events.execute(name, _ORGANIZER, lambda event: draw_rounds(event, "a seed"))
         published = VisibilityChanged(public_page=True, show_standings=True)
-        await self.context.events.execute(name, _ORGANIZER, lambda event: [published])
+        sign_up = SignUpChanged(open=True, door_code="DOOR")
+        await self.context.events.execute(name, _ORGANIZER, lambda event: [published, sign_up])
         return name
 
     async def code(self, caller: str, event: str) -> str:
@@ -301,6 +321,23 @@ class World:
 
     async def _code(self, event: str, role: Role) -> str:
         return await self.context.events.create_link(event, role)
+
+    async def _season_code(self, caller: str) -> str:
+        """The code of a season's organizer, of a player, of another season's organizer, or one that has ended."""
+        await self.value("another_season" if caller == "other-organizer" else "season", caller)
+        season: SeasonOnServer = self._values["another_season" if caller == "other-organizer" else "season"]
+        match caller:
+            case "ended-link":
+                return await self.get_or_create("ended season link", lambda: self._ended_season_link(season))
+            case "player":
+                return season.reader_code
+        return season.organizer_code
+
+    async def _ended_season_link(self, season: SeasonOnServer) -> str:
+        """A session of a player that the organizer has ended."""
+        token = await self.context.seasons.create_session(season.name, SeasonRole.READER)
+        await self.context.store.revoke_link(hash_token(token))
+        return token
 
     async def _ended_link(self, event: str) -> str:
         """A helper's link that the organizer has revoked."""

@@ -95,7 +95,7 @@ async def test_a_tap_that_no_longer_fits_says_so_and_is_sent_anyway_or_dropped()
             await tap(page, hand, ours, 0)
         await desk.do("incident", round=1, table=1, irregularity="renege", offender="N", maker="N")
         await page.context.unroute(COMMANDS)
-        await page.locator(".refused em:text-is('The score here was changed meanwhile.')").wait_for()
+        await page.locator(".refused em:text-is('The score here has changed since.')").wait_for()
         await page.tap(".refused [data-drop]")
         await page.locator(".refused span:text-is('You +2 all five')").wait_for()
         await page.tap(".refused [data-anyway]")
@@ -126,7 +126,7 @@ async def test_a_waiting_tap_counts_once_however_often_it_is_sent() -> None:
         answers = [(await ns.tap(status=200, script=True, **form, version=0)).json()["hands"] for form in forms]
         assert answers == [1, 1, 2, 2, 2]
         late = await ns.tap(status=409, script=True, round=1, tap="N5", hands=1, id="cc", version=0)
-        assert late.json()["error"]["message"] == "The score here was changed meanwhile."
+        assert late.json()["error"]["message"] == "The score here has changed since."
         assert late.json()["now"]["hands"] == 2
         await ew.tap(status=403, script=True, round=1, tap="N5", hands=2, id="dd", version=0)
         event = await site.server.context.events.get(site.event)

@@ -69,6 +69,8 @@ class Row:
     @property
     def event(self) -> str:
         """The event whose links the roles have."""
+        if self.path.startswith("/seasons/"):
+            return "season"
         return self.params.get("event", "$event").removeprefix("$")
 
 
@@ -91,7 +93,7 @@ def rows() -> list[Row]:
 
 
 def _params(path: str, query: str) -> dict[str, str]:
-    usual = {name: f"${name}" for name in ("table", "event") if f"{{{name}}}" in path}
+    usual = {name: f"${name}" for name in ("table", "event", "season") if f"{{{name}}}" in path}
     return usual | dict(parse_qsl(query))
 
 

@@ -109,15 +109,19 @@ async def _restored(source: "Path", target: str) -> "tuple[Mapping[str, Head], i
 
 
 def _listing(log: str, facts: "Sequence[StoredFact]") -> "tuple[Mapping[str, object], Iterable[str]] | None":
-    """The listing of a table or event, and the people whose lists have it; None for any other log."""
+    """The listing of a table, event or season, and the people whose lists have it; None for any other log."""
     from leftbower.errors import LeftbowerError
-    from leftbower.server.live import events
-    from leftbower.server.live.tables import EVENT_LOG_PREFIX, list_keys, listing_of
+    from leftbower.server.live import events, seasons
+    from leftbower.server.live.tables import EVENT_LOG_PREFIX, SEASON_LOG_PREFIX, list_keys, listing_of
     from leftbower.table import replay, table_fact_from_json
     from leftbower.tournament.model import reducer
     from leftbower.tournament.model.codec import entry_from_json
+    from leftbower.tournament.season import codec, state
 
     try:
+        if log.startswith(SEASON_LOG_PREFIX):
+            season = state.replay(codec.entry_from_json(row.fact) for row in facts)
+            return None if season is None else (seasons.listing_of(season), season.organizers)
         if log.startswith(EVENT_LOG_PREFIX):
             event = reducer.replay(entry_from_json(row.fact) for row in facts)
             return None if event is None else (events.listing_of(event), event.organizers)

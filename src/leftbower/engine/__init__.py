@@ -56,6 +56,7 @@ from leftbower.engine.hand import (
     talk as talk,
     whose_turn as whose_turn,
 )
+from leftbower.engine.honor import points_so_far as points_so_far
 from leftbower.engine.legal_view import HandViews as HandViews, view as view
 from leftbower.engine.match import (
     Fact as Fact,

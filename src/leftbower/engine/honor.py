@@ -11,7 +11,18 @@ from typing import Final
 from leftbower.engine.actions import CallOut, Correct, Play, Ready, Settle, Terms
 from leftbower.engine.misdeals import MISDEALS, BeforePlay, call_misdeal, misdeal_calls
 from leftbower.engine.play import close, first_leader, next_to_play, outcome
-from leftbower.engine.states import Closing, Docket, Penalty, Playing, Reason, Scored, Settling, Verdict
+from leftbower.engine.states import (
+    Answering,
+    Closing,
+    Docket,
+    OpenState,
+    Penalty,
+    Playing,
+    Reason,
+    Scored,
+    Settling,
+    Verdict,
+)
 from leftbower.rules.cards import UNKNOWN, Card
 from leftbower.rules.choices import Correction, FailureToDiscard, OutOfTurn, WarningsFor
 from leftbower.rules.house import Side
@@ -137,6 +148,16 @@ def ready(state: Closing, action: Ready) -> Closing | Scored:
     """The hand is scored when all players are ready."""
     state = replace(state, actions=(*state.actions, action), ready=(*state.ready, action.seat))
     return score_hand(state) if len(state.ready) == len(state.hand.rules.seats) else state
+
+
+def points_so_far(state: OpenState) -> Points:
+    """What the hand has brought already, until a later call changes it: penalties, and its result once play is over."""
+    table = state.interrupted if isinstance(state, Answering | Settling) else state
+    if isinstance(table, Closing):
+        return score_hand(table).points
+    if isinstance(table, Playing):
+        return _sum(table, [penalty.points for penalty in (*table.docket.penalties, *table.docket.costs)])
+    return {}
 
 
 def _callable(state: PlayOrClosing) -> Iterator[tuple[Seat, Irregularity, int]]:
@@ -390,7 +411,7 @@ def score_hand(state: Closing) -> Scored:
     )
 
 
-def _sum(state: Closing, scored: list[Points]) -> Points:
+def _sum(state: PlayOrClosing, scored: list[Points]) -> Points:
     totals = {seat: sum(points.get(seat, 0) for points in scored) for seat in state.hand.rules.seats}
     return {seat: total for seat, total in totals.items() if total}
 

@@ -14,6 +14,7 @@ from leftbower.engine.actions import (
     Name,
     Order,
     Play,
+    Ready,
     Settle,
     ShowFarmersHand,
     ThrowIn,
@@ -82,7 +83,7 @@ def describe_hand(state: State, name: SeatNamer = compass_name) -> Iterator[str]
         if isinstance(action, TurnUp)
         else describe(action, state.hand.rules, name, dealer=deal.dealer)
         for action in state.actions
-        if not isinstance(action, Play)
+        if not isinstance(action, Play | Ready)
     ]
     if bidding:
         yield " ".join(bidding)

@@ -5,7 +5,18 @@ from html import escape
 from importlib.resources import files
 
 from leftbower.i18n import gettext as _
-from leftbower.printing.blocks import Block, BulletList, CardGrid, CutOutCard, Grid, Printout, ScoreSheet, Tent, Text
+from leftbower.printing.blocks import (
+    Block,
+    BulletList,
+    CardGrid,
+    CutOutCard,
+    Grid,
+    Picture,
+    Printout,
+    ScoreSheet,
+    Tent,
+    Text,
+)
 from leftbower.printing.paper import PaperSize
 
 Codes = Mapping[str, Sequence[tuple[str, str]]]
@@ -24,8 +35,11 @@ def to_html(printout: Printout, paper: PaperSize, *, style: str = "", codes: Cod
 
 def css(paper: PaperSize) -> str:
     """The stylesheet for this paper size."""
-    size = f"@page {{ size: {paper.css}; }}\n:root {{ --height: {paper.height}mm; --width: {paper.width}mm; }}\n"
-    return size + files(__package__).joinpath("print.css").read_text(encoding="utf-8")
+    size = f"@page {{ size: {paper.css}; }}\n@page wide {{ size: {paper.css} landscape; }}\n"
+    size += f":root {{ --height: {paper.height}mm; --width: {paper.width}mm; }}\n"
+    return size + "".join(
+        files(__package__).joinpath(name).read_text(encoding="utf-8") for name in ("print.css", "bracket.css")
+    )
 
 
 def _head(printout: Printout) -> list[str]:
@@ -47,6 +61,8 @@ def _block(block: Block, codes: Codes) -> str:
             return _tent(block, codes.get(block.big, ()))
         case ScoreSheet():
             return _score_sheet(block)
+        case Picture():
+            return f'<figure class="picture">{block.svg}</figure>'
         case BulletList():
             items = "".join(f"<li>{escape(item)}</li>" for item in block.items)
             return f'<section class="listing"><h2>{escape(block.heading)}</h2><ul>{items}</ul></section>'

@@ -20,6 +20,7 @@ from leftbower.server.live.online_events import MINUTE_SECONDS, OnlineEventRunne
 from leftbower.server.live.outage import Outage
 from leftbower.server.live.person_tables import PersonTables
 from leftbower.server.live.presence import Timing
+from leftbower.server.live.seasons import SeasonService
 from leftbower.server.live.tables import EVENT_LOG_PREFIX, MAX_CACHED_TABLES, TableService
 from leftbower.server.people.accounts import Accounts
 from leftbower.server.people.passkeys import Site
@@ -51,12 +52,14 @@ class AppContext:
     table_json: TableJson
     events: EventService
     online: OnlineEventRunner
+    seasons: SeasonService
     expiry: Expiry
     page_cache: SingleFlight
 
     async def open(self) -> None:
         """Start the services; they resume from the store."""
         await self.events.open()
+        await self.seasons.open()
         await self.tables.open()
         await self.online.open()
         self.expiry.open()
@@ -64,8 +67,9 @@ class AppContext:
     async def close(self) -> None:
         """End feeds first, then everything else."""
         self.end_feeds()
-        for service in (self.expiry, self.outage, self.online, self.events, self.tables, self.accounts, self.people):
+        for service in (self.expiry, self.outage, self.online, self.seasons, self.events, self.tables, self.accounts):
             await service.close()
+        await self.people.close()
 
     def end_feeds(self) -> None:
         """End all feeds of tables and events, and refuse new ones."""
@@ -100,6 +104,7 @@ def build_context(
         limits or Limits(),
         new_guests=_daily_limit(quotas.guests_per_address, "guests"),
         new_events=_daily_limit(quotas.events_per_address, "events"),
+        new_entries=_daily_limit(quotas.entries_per_address, "entries"),
     )
     outage = Outage(store)
     feeds: FeedHub[Table] = FeedHub(queue_size=feed_queue_size, keep_alive=feed_keep_alive)
@@ -148,6 +153,7 @@ def build_context(
         table_json=TableJson(TableNamesCache(people, exclusive=not store.shared), tables),
         events=events,
         online=OnlineEventRunner(tables, events, minute=minute),
+        seasons=SeasonService(store, events, outage=outage, entropy=entropy, moments=moments),
         expiry=Expiry(
             store,
             lifetimes=lifetimes,

@@ -13,14 +13,15 @@ from typing import Annotated, ClassVar, Final
 from pydantic import ConfigDict, Field
 
 from leftbower.errors import Conflict, LeftbowerError, StoreClosed, StoreError
-from leftbower.server.live import events
+from leftbower.server.live import events, seasons
 from leftbower.server.live.outage import Outage
-from leftbower.server.live.tables import EVENT_LOG_PREFIX, may_expire
+from leftbower.server.live.tables import EVENT_LOG_PREFIX, NOT_TABLES, SEASON_LOG_PREFIX, may_expire
 from leftbower.server.observability.logs import log_error
 from leftbower.store import DAY, Listing, Rows, Store
 from leftbower.table import replay, table_fact_from_json
 from leftbower.tournament.model import reducer
 from leftbower.tournament.model.codec import entry_from_json
+from leftbower.tournament.season import codec, state
 
 Days = Annotated[int, Field(ge=1, le=36_500)]
 ROUND_INTERVAL_SECONDS: Final = 3600.0
@@ -52,7 +53,7 @@ class Lifetimes:
     tables: Days = 30
     """tables where no match ever started, after their last change"""
     events: Days = 90
-    """events without entrants and draws, after their last change"""
+    """events without entrants and draws, and seasons without players, after their last change"""
     removed_logs: Days = 730
     """heads of expired tables and events, which `verify --since` needs for older backups"""
 
@@ -185,7 +186,7 @@ class Expiry:
 
     async def _expire_log(self, cursor: "_Cursor", listing: Listing, *, dry_run: bool) -> bool:
         log = listing.log
-        if log.startswith(EVENT_LOG_PREFIX) is not cursor.is_event or listing.body.get("begun"):
+        if log.startswith(NOT_TABLES) is not cursor.is_event or listing.body.get("begun"):
             return False
         if self._watched(log):
             cursor.watched.append(log)
@@ -201,9 +202,12 @@ class Expiry:
         return True
 
     async def _empty_version(self, log: str) -> int | None:
-        """The version of a table without a match, or of an event without entrants and draws; otherwise None."""
+        """The version of a table without a match, or of an event or season without people; otherwise None."""
         stored = await self._store.read(log)
         try:
+            if log.startswith(SEASON_LOG_PREFIX):
+                season = state.replay(codec.entry_from_json(row.fact) for row in stored)
+                return season.version if season is not None and seasons.may_expire(season) else None
             if log.startswith(EVENT_LOG_PREFIX):
                 event = reducer.replay(entry_from_json(row.fact) for row in stored)
                 return event.version if event is not None and events.may_expire(event) else None

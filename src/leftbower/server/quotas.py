@@ -48,6 +48,8 @@ class Quotas:
     """guests from one address per day"""
     events_per_address: Count = 100
     """events created or imported from one address per day"""
+    entries_per_address: Count = 300
+    """people and teams signed up for events from one address per day"""
     requests_per_person: Count = 500
     """requests of one person at one table during or between matches, not counting actions, cuts and deals"""
     requests_per_table: Count = 5_000
@@ -76,6 +78,8 @@ class Quotas:
     """facts from the phone of one side of a table in an event"""
     facts_per_player: Count = 500
     """facts from the link of one player of an event"""
+    facts_per_sign_up: Count = 10_000
+    """facts from the sign-up page of one event"""
     links_per_event: Count = 100
     """links of one event for helpers, and as many for screens"""
     online_matches: Count = 10_000
@@ -171,6 +175,7 @@ def check_entry(quotas: Quotas, event: Event, role: Role, fact: EventFact) -> No
         RoleKind.HELPER: quotas.facts_per_helper,
         RoleKind.SIDE: quotas.facts_per_side,
         RoleKind.PLAYER: quotas.facts_per_player,
+        RoleKind.GUEST: quotas.facts_per_sign_up,
     }.get(role.kind)
     if most is not None and event.author_counts.get(author_key(role.author), 0) >= most:
         raise exceeded("event", "this link has reached its limit; ask the organizer for help")

@@ -7,7 +7,7 @@ from operator import attrgetter, is_
 from typing import Any, Final
 
 from leftbower import dealing
-from leftbower.engine import Draw, InGame, InHand, MatchOver, Scores, ToDeal, View
+from leftbower.engine import Draw, InGame, InHand, MatchOver, Scores, ToDeal, View, add_points, points_so_far
 from leftbower.notation import view_to_json
 from leftbower.rules import UNKNOWN, Card, Seat, to_json, to_link
 from leftbower.table.clocks import TIME_ALLOWANCES
@@ -185,8 +185,10 @@ def _occupant_to_json(occupant: Occupant | None) -> Plain | None:
 
 
 def current_scores(table: Table) -> Scores:
-    """The score of each side in the current or last game."""
+    """The score of each side in the current or last game, with the points that the hand has brought so far."""
     match table.match:
+        case InGame(game=InHand() as game):
+            return add_points(game.rules, game.scores, points_so_far(game.hand))
         case InGame(game=game):
             return game.scores
         case MatchOver(last=last):

@@ -15,11 +15,12 @@ from leftbower.server.http.form_data import parse_urlencoded
 from leftbower.web import home
 from leftbower.web.account import routes as account
 from leftbower.web.event import desk, links, phone, player, wall
-from leftbower.web.event.entry import own_desk, routes as events
+from leftbower.web.event.entry import own_desk, routes as events, sign_up
 from leftbower.web.learn import routes as learn
 from leftbower.web.preferences import PREFERENCES, PREFERENCES_COOKIE, preferences_cookie
 from leftbower.web.responses import compressed, error_page, page_router, render_page
 from leftbower.web.rules import routes as rules
+from leftbower.web.season import links as season_links, routes as seasons
 from leftbower.web.static_files import fingerprint, static_files
 from leftbower.web.table import routes as table
 
@@ -36,13 +37,15 @@ _WELL_KNOWN: Final = {
     "/favicon.ico": "icon.svg",
     "/apple-touch-icon.png": "icon-180.png",
     "/robots.txt": "robots.txt",
+    "/service-worker.mjs": "service_worker.mjs",
 }
 """Paths that browsers and robots ask for without being told, and the files that answer."""
 _PREFERENCES_MAX_AGE_SECONDS: Final = 31_536_000
 _LOCAL_PATH: Final = re.compile(r"/(?!/)[^\\\x00-\x20\x7f-\xa0\u2028\u2029]*")
 ROUTERS: Final = (
     *(table.router, phone.router, desk.router, player.router, wall.router, links.router, events.router),
-    *(own_desk.router, home.router, router, account.router, learn.router, rules.router),
+    *(own_desk.router, sign_up.router, home.router, router, account.router, learn.router, rules.router),
+    *(season_links.router, seasons.router),
 )
 """Busiest first."""
 
@@ -111,9 +114,16 @@ async def static_file(name: str, request: Request) -> Response:
 @router.get("/favicon.ico")
 @router.get("/apple-touch-icon.png")
 @router.get("/robots.txt")
+@router.get("/service-worker.mjs")
 async def well_known_file(request: Request) -> Response:
     """A file that browsers or robots look for at a path of its own."""
     return await static_file(_WELL_KNOWN[request.scope["path"]], request)
+
+
+@router.get("/offline")
+async def get_offline(request: Request) -> HTMLResponse:
+    """The page that the service worker keeps and shows without a network."""
+    return render_page(request, "offline.html", title=gettext("No connection"))
 
 
 def _local_path_or_home(path: str) -> str:

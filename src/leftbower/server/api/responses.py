@@ -168,7 +168,7 @@ class TableView(ResponseModel):
     you: You
     auto_last_card: bool = Field(description="Does the server play your last card?")
     wins: list[int] = Field(description="Games won by each side.")
-    scores: list[int]
+    scores: list[int] = Field(description="By side; with what the hand in play has brought so far.")
     dealer: str | None
     cutter: str | None = Field(
         description="The seat that is offered the cut, before a deal or the draw for the dealer."

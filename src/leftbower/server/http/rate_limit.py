@@ -121,6 +121,8 @@ class Limits:
     """Guests by address; the daily number is that of the quota."""
     new_events: RateLimit = _bucket(100, 100 / DAY, "events")
     """Events created or imported by address; the daily number is that of the quota."""
+    new_entries: RateLimit = _bucket(300, 300 / DAY, "entries")
+    """Sign-ups for events by address; the daily number is that of the quota."""
     feeds_per_person: int = 20
     """Open feeds of one person, or of one link of an event. One more evicts the oldest, perhaps of a lost browser."""
     feeds_per_address: int = 2_000

@@ -7,7 +7,7 @@ from typing import Any, Final
 from leftbower.errors import EventTable, LeftbowerError, LogEdited, TooMany
 from leftbower.rules.house import HouseRules
 from leftbower.server.http.rate_limit import Limits
-from leftbower.server.live.tables import EVENT_LOG_PREFIX, TableService
+from leftbower.server.live.tables import NOT_TABLES, TableService
 from leftbower.server.observability.metrics import LIMITS_HIT
 from leftbower.store import Guard, Listing
 from leftbower.table import Left, Table, TimeControl
@@ -52,7 +52,7 @@ class PersonTables:
     async def latest(self, person: str, limit: int = _MAX_LISTED_TABLES) -> Sequence[Listing]:
         """The same as stored, with the time of the last change and the result of the last match."""
         listings = await self._tables.store.listings(person=person, limit=_MAX_LISTED_TABLES)
-        return [listing for listing in listings if not listing.log.startswith(EVENT_LOG_PREFIX)][:limit]
+        return [listing for listing in listings if not listing.log.startswith(NOT_TABLES)][:limit]
 
     async def find(self, code: str) -> str:
         """The table with a join code; empty if there is none, or if two have the same."""
@@ -62,7 +62,7 @@ class PersonTables:
     async def leave_all(self, person: str) -> None:
         """Leave all tables, so that no match waits for an erased person."""
         for listing in await self._tables.store.listings(person=person):
-            if listing.log.startswith(EVENT_LOG_PREFIX):
+            if listing.log.startswith(NOT_TABLES):
                 continue
             try:
                 await self._tables.execute(listing.log, person, Left(person=person))

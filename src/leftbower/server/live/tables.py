@@ -46,6 +46,8 @@ _JOIN_ALPHABET: Final = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"
 _JOIN_CODE_LENGTH: Final = 6
 EVENT_LOG_PREFIX: Final = "event-"
 """Logs with this prefix belong to events, not to tables."""
+SEASON_LOG_PREFIX: Final = "season-"
+NOT_TABLES: Final = (EVENT_LOG_PREFIX, SEASON_LOG_PREFIX)
 _log = logging.getLogger("leftbower.tables")
 
 
@@ -348,7 +350,7 @@ def _changed_people(log: str, before: Table | None, after: Table) -> Iterable[st
 TABLE_LOG: Final[LogType[Table, facts.TableFact]] = LogType(
     unknown=errors.UnknownTable,
     unknown_message=gettext_noop("there is no such table"),
-    valid_name=re.compile(rf"(?!{EVENT_LOG_PREFIX}){VALID_NAME.pattern}"),
+    valid_name=re.compile(rf"(?!{'|'.join(NOT_TABLES)}){VALID_NAME.pattern}"),
     apply=apply_fact,
     stamp=with_store_stamp,
     encode=facts.table_fact_to_json,

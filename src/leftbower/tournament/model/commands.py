@@ -37,7 +37,7 @@ def add_entrants(
     event: Event, listed: Iterable[ListedEntrant], *, single: bool = False, offset: int = 0
 ) -> Iterator[EntrantAdded]:
     """Add listed entrants; `offset` others are added in the same request."""
-    ids = islice(_new_ids(event), offset, None)
+    ids = islice(new_ids(event), offset, None)
     for line in listed:
         players = () if single else line.players
         yield EntrantAdded(entrant=next(ids), name=line.name, players=players, school=line.school, single=single)
@@ -48,7 +48,7 @@ def add_bots(event: Event, count: int, offset: int = 0) -> list[EntrantAdded]:
     if not 0 <= count <= 3:
         raise BadUsage("add one to three bots", path="bots")
     bots = sum(entrant.house_player for entrant in event.entrants.values())
-    ids = islice(_new_ids(event), offset, offset + count)
+    ids = islice(new_ids(event), offset, offset + count)
     return [
         EntrantAdded(entrant=new_id, name=f"House bot {bots + number}", house_player=True)
         for number, new_id in enumerate(ids, 1)
@@ -60,11 +60,12 @@ def team_up(event: Event, names: Iterable[str] = ()) -> Iterator[TeamFormed]:
     singles = [event.find(name) for name in names] or [waiting for waiting in event.entrants.values() if waiting.single]
     if len(singles) % 2:
         raise BadEntry("%(count)s singles don't pair up; enter one more or leave one out", count=len(singles))
-    for (first, second), entrant in zip(zip(singles[::2], singles[1::2], strict=True), _new_ids(event), strict=False):
+    for (first, second), entrant in zip(zip(singles[::2], singles[1::2], strict=True), new_ids(event), strict=False):
         yield TeamFormed(entrant=entrant, singles=(first.id, second.id), name=f"{first.name} & {second.name}")
 
 
-def _new_ids(event: Event) -> Iterator[str]:
+def new_ids(event: Event) -> Iterator[str]:
+    """Ids that no entrant or sign-up has or had."""
     used = len(event.entrants) + len(event.applicants) + len(event.former)
     return (f"e{number}" for number in count(used + 1) if event.is_free_id(f"e{number}"))
 

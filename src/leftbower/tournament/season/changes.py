@@ -9,7 +9,7 @@ from leftbower.tournament.model.facts import LedgerEntry, ScoreCorrected
 from leftbower.tournament.model.state import Event, Settled
 from leftbower.tournament.season.standings import season_standings
 from leftbower.tournament.season.view import SeasonView
-from leftbower.tournament.text.display import format_score, side_names
+from leftbower.tournament.text.display import format_score
 
 MAX_CHANGES = 12
 
@@ -21,7 +21,6 @@ class LateCorrection:
     evening: int
     round: int
     table: int
-    sides: tuple[str, ...]
     old: str
     new: str
     why: str
@@ -58,7 +57,6 @@ def _describe(view: SeasonView, number: int, entry: LedgerEntry, fact: ScoreCorr
         evening=number,
         round=fact.round,
         table=fact.table,
-        sides=side_names(event, fact.round, seating),
         old=format_score(event, seating, fact.old),
         new=format_score(event, seating, fact.new),
         why=fact.why,

@@ -21,7 +21,7 @@ def season_to_json(view: SeasonView) -> dict[str, object]:
         "standings": [_line_to_json(line) for line in season_standings(view)],
         "corrections": [_correction_to_json(change) for change in late_corrections(view)],
         "unconfirmed": {
-            str(number): list(view.unconfirmed(evening.event).values())
+            str(number): len(view.unconfirmed(evening.event))
             for number, evening in enumerate(view.season.evenings, 1)
             if view.unconfirmed(evening.event)
         },

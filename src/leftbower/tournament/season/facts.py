@@ -16,6 +16,8 @@ FACT_VERSION: Final = 1
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeasonOpened:
     plan: SeasonPlan
+    organizers: tuple[str, ...] = ()
+    """The people whose lists have it, by opaque ids."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

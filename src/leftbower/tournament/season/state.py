@@ -1,6 +1,6 @@
 """A season at one version, as a fold over its log: evenings and who sat in which chair."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from leftbower.errors import UnknownEntrant, show
@@ -57,6 +57,7 @@ class Season:
     """By id, in order of joining."""
     playoffs: str = ""
     """The event of the playoffs."""
+    organizers: tuple[str, ...] = ()
     closed: bool = False
 
     def evening(self, event: str) -> Evening | None:
@@ -84,8 +85,16 @@ def apply(season: Season | None, entry: SeasonEntry) -> Season:
     fact = entry.fact
     if season is None:
         assert isinstance(fact, SeasonOpened)
-        return Season(version=1, plan=fact.plan)
+        return Season(version=1, plan=fact.plan, organizers=fact.organizers)
     return replace(_apply(season, entry), version=season.version + 1)
+
+
+def replay(entries: Iterable[SeasonEntry]) -> Season | None:
+    """The season after these lines; None without any."""
+    season: Season | None = None
+    for entry in entries:
+        season = apply(season, entry)
+    return season
 
 
 def _apply(season: Season, entry: SeasonEntry) -> Season:

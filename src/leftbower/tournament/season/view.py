@@ -51,6 +51,19 @@ class SeasonView:
             for number, (player, spellings) in enumerate(self.spellings.items(), 1)
         }
 
+    def public_name(self, name: str) -> str:
+        """A name from an event, unless it is one of an erased player."""
+        return self._erased_names.get(name_key(name), name)
+
+    @cached_property
+    def _erased_names(self) -> dict[str, str]:
+        return {
+            name_key(self.chairs.get(event, {}).get(chair, "")): self.names[player.id]
+            for player in self.season.players.values()
+            if player.erased
+            for event, chair in player.chairs
+        }
+
     @cached_property
     def identities(self) -> dict[str, dict[str, Identity]]:
         """Identities by chair, for each evening: the confirmed ones, and names that were confirmed for one player."""
@@ -78,9 +91,16 @@ class SeasonView:
         return players
 
     def unconfirmed(self, event: str) -> dict[str, str]:
-        """Names by chair, of the chairs without an identity; their results don't count yet."""
-        found = self.identities.get(event, {})
-        return {chair: name for chair, name in self.chairs.get(event, {}).items() if chair not in found}
+        """Names by chair, of the chairs without an identity; their results don't count yet.
+
+        Substitutes need none if they get nothing and nobody is rated.
+        """
+        found, plan = self.identities.get(event, {}), self.season.plan
+        return {
+            chair: name
+            for chair, name in self.chairs.get(event, {}).items()
+            if chair not in found and (plan.substitute_share or plan.ratings or not chair.startswith("s"))
+        }
 
     def suggest(self, name: str) -> str:
         """The player whose name is most like this one, or has the same first name; empty if there is none."""

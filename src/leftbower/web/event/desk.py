@@ -38,6 +38,7 @@ from leftbower.web.event.desk_links import (
     update_links,
 )
 from leftbower.web.event.desk_sections import SECTIONS, section_template
+from leftbower.web.event.entry.addresses import addresses_context
 from leftbower.web.event.entry.routes import parse_form
 from leftbower.web.event.forms import (
     COMMANDS,
@@ -274,7 +275,13 @@ async def _section_context(page: EventPage, event: Event, section: str) -> dict[
         "sent": {},
         "unpaired": False,
     }
-    return template_context | (await links_context(page, event) if section == "links" else {})
+    match section:
+        case "links":
+            return template_context | await links_context(page, event)
+        case "sign-up":
+            return template_context | await page.run(lambda _checkpoint: addresses_context(page, event))
+        case _:
+            return template_context
 
 
 async def _render_section(

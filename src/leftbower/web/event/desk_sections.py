@@ -14,7 +14,7 @@ from leftbower.tournament.scoring.audit import audit_event, describe_audit
 from leftbower.tournament.scoring.money import payouts
 from leftbower.tournament.text.duration import estimate_duration
 from leftbower.tournament.text.exports import EXPORTS
-from leftbower.web.event.entry.dates import week_later
+from leftbower.web.event.entry.dates import format_when, week_later
 from leftbower.web.event.entry.plan_form import form_context, form_of, prize_note
 from leftbower.web.event.view_models import (
     is_stage_over,
@@ -35,6 +35,7 @@ PRINTOUT_TEXTS: Final = {
     "standings": N_("Standings"),
     "payouts": N_("Prize list to sign"),
     "audit": N_("Fairness check"),
+    "bracket": N_("Bracket"),
 }
 _TENTS_WITHOUT_CODES: Final = N_("Table tents (for tents with codes, see “Phones and links”)")
 EXPORT_TEXTS: Final = {
@@ -133,7 +134,11 @@ def _paper(event: Event) -> TemplateContext:
 def _print(event: Event) -> TemplateContext:
     texts = PRINTOUT_TEXTS if event.plan.online else PRINTOUT_TEXTS | {"tents": _TENTS_WITHOUT_CODES}
     return {
-        "printouts": {printout: _(text) for printout, text in texts.items()},
+        "printouts": {
+            printout: _(text)
+            for printout, text in texts.items()
+            if printout != "bracket" or any(stage.definition.bracket for stage in event.stages)
+        },
         "sheets": {export: _(EXPORT_TEXTS[export]) for export in EXPORTS},
         "is_drawn": bool(event.rounds),
     }
@@ -150,6 +155,20 @@ def _setup(event: Event) -> TemplateContext:
     }
 
 
+def _sign_up(event: Event) -> TemplateContext:
+    people = [entrant for entrant in event.entrants.values() if not entrant.house_player]
+    present = [entrant for entrant in people if entrant.presence is EntrantPresence.PRESENT]
+    absent = (EntrantPresence.ABSENT, EntrantPresence.WITHDRAWN)
+    return {
+        "signup": event.signup,
+        "here": present,
+        "missing": [entrant for entrant in people if entrant not in present and entrant.presence not in absent],
+        "presence_texts": {presence: _(text) for presence, text in PRESENCE_TEXTS.items()},
+        "applicants": tuple(event.applicants.values()),
+        "when": format_when(event.plan.starts),
+    }
+
+
 class DeskSection(NamedTuple):
     title: str
     """Message id; translate before showing."""
@@ -162,6 +181,7 @@ class DeskSection(NamedTuple):
 SECTIONS: Final[Mapping[str, DeskSection]] = {
     "now": DeskSection(N_("Now"), _now, for_helpers=True),
     "people": DeskSection(N_("People"), _people),
+    "sign-up": DeskSection(N_("Sign-up"), _sign_up, template="event/entry/sign_up_desk.html"),
     "draw": DeskSection(N_("Draw"), _draw),
     "standings": DeskSection(N_("Standings"), _standings, for_helpers=True),
     "money": DeskSection(N_("Money"), _money),

@@ -33,6 +33,7 @@ ROLE_PAGES: Final = {
     RoleKind.SIDE: "table",
     RoleKind.PLAYER: "me",
     RoleKind.WALL: "wall",
+    RoleKind.GUEST: "sign-up",
 }
 """The page of each role. It is also the path of the session cookie, so one browser can have several roles."""
 _SESSION_MAX_AGE_SECONDS: Final = 2_678_400

@@ -142,7 +142,7 @@ def _check_hands(event: Event, table_key: TableKey, hands: int) -> None:
     if table_key in event.score_states:
         raise ScoreStands("this table already has a score")
     if event.hall.hand_count(table_key) != hands:
-        raise ScoreStands("the score here was changed meanwhile")
+        raise ScoreStands("the score here has changed since")
 
 
 def _takes_hands(event: Event, role: Role, round: int) -> bool:

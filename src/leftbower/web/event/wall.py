@@ -14,10 +14,13 @@ from leftbower.server.http.sse import EventStream
 from leftbower.tournament.model.entrants import EntrantPresence
 from leftbower.tournament.model.state import Event
 from leftbower.tournament.scoring.standings import standings
+from leftbower.tournament.text.bracket_picture import round_title
 from leftbower.tournament.text.display import format_score, round_to_json, standing_to_json
 from leftbower.tournament.text.exports import export_csv
+from leftbower.web.event.entry.dates import format_when
 from leftbower.web.event.links import RolePage
 from leftbower.web.event.live import render_live_page, stream_fragment
+from leftbower.web.event.stages import bracket_view_model, earlier_standings
 from leftbower.web.event.view_models import (
     clock_view_model,
     is_stage_over,
@@ -146,6 +149,10 @@ def _event_context(name: str, event: Event) -> dict[str, Any]:
         else [],
         "standings": standings_view_model(event) if event.hall.show_standings and event.entrants else None,
         "is_over": is_stage_over(event),
+        "bracket": bracket_view_model(event) if event.rounds else None,
+        "earlier": earlier_standings(event) if event.hall.show_standings else (),
+        "round_titles": {round_.number: round_title(event, round_.number) for round_ in event.rounds},
+        "when": format_when(event.plan.starts),
         "rounds": round_view_models(event),
         "rejoins": rejoin_notices(event),
         "recent": rejoin_notices(event, since=event.current_round)[:2],

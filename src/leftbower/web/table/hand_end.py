@@ -106,7 +106,7 @@ def hand_end(table: Table, person: str | None, names: Mapping[str, str]) -> Hand
         tallies=tuple(_tallies(scored, sides, seat_name)),
         may_go_on=hand is None and is_waiting,
         waits_for=""
-        if hand is not None or is_waiting
+        if hand is not None or is_waiting or not waiting
         else join_list([names.get(other, "") for other in sorted(waiting)]),
     )
 

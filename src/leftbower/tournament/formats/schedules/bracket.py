@@ -70,40 +70,40 @@ class Bracket:
         return self._players_by_slot[slot]
 
     def _feeders(self, slot: str) -> tuple[_Contender, _Contender]:
-        last = f"W{self.rounds}-1"
+        if slot == "again":
+            first, second = self.players("final")
+            settled = self.winners.get("final")
+            return (first, second) if settled is not None and settled == second else (None, None)
+        feeders = self.feeders(slot)
+        if not feeders:
+            order, match = seeding(2**self.rounds), int(slot.split("-")[1])
+            return self._seed(order[2 * match - 2]), self._seed(order[2 * match - 1])
+        first, second = (self.loser(before) if lost else self.winner(before) for before, lost in feeders)
+        return first, second
+
+    def feeders(self, slot: str) -> tuple[tuple[str, bool], ...]:
+        """The slots before both sides, and whether their loser comes here; none in the first winners' round."""
+        last = self.rounds
         match slot:
             case "third":
-                return self.loser(f"W{self.rounds - 1}-1"), self.loser(f"W{self.rounds - 1}-2")
+                return (f"W{last - 1}-1", True), (f"W{last - 1}-2", True)
             case "final":
-                return self.winner(last), self._losers_finalist()
+                return (f"W{last}-1", False), (("W1-1", True) if last == 1 else (f"L{2 * last - 2}-1", False))
             case "again":
-                first, second = self.players("final")
-                settled = self.winners.get("final")
-                return (first, second) if settled is not None and settled == second else (None, None)
+                return ("final", False), ("final", True)
         number, match = map(int, slot[1:].split("-"))
-        return self._winners_feeders(number, match) if slot[0] == "W" else self._losers_feeders(number, match)
-
-    def _losers_finalist(self) -> _Contender:
-        return self.loser("W1-1") if self.rounds == 1 else self.winner(f"L{2 * self.rounds - 2}-1")
-
-    def _winners_feeders(self, number: int, match: int) -> tuple[_Contender, _Contender]:
-        if number > 1:
-            return self.winner(f"W{number - 1}-{2 * match - 1}"), self.winner(f"W{number - 1}-{2 * match}")
-        order = seeding(2**self.rounds)
-        return self._seed(order[2 * match - 2]), self._seed(order[2 * match - 1])
+        before = f"{slot[0]}{number - 1}-"
+        if slot[0] == "W":
+            return ((f"{before}{2 * match - 1}", False), (f"{before}{2 * match}", False)) if number > 1 else ()
+        if number == 1:
+            return (f"W1-{2 * match - 1}", True), (f"W1-{2 * match}", True)
+        if number % 2:
+            return (f"{before}{2 * match - 1}", False), (f"{before}{2 * match}", False)
+        above = number // 2 + 1
+        return (f"{before}{match}", False), (f"W{above}-{len(self._matches(above)) + 1 - match}", True)
 
     def _seed(self, number: int) -> Seed:
         return self.seeds[number - 1] if number <= len(self.seeds) else None
-
-    def _losers_feeders(self, number: int, match: int) -> tuple[_Contender, _Contender]:
-        """Odd rounds pair two from the losers' side; even ones add the new losers from above, in reverse order."""
-        if number == 1:
-            return self.loser(f"W1-{2 * match - 1}"), self.loser(f"W1-{2 * match}")
-        if number % 2:
-            return self.winner(f"L{number - 1}-{2 * match - 1}"), self.winner(f"L{number - 1}-{2 * match}")
-        above = number // 2 + 1
-        count = len(self._matches(above))
-        return self.winner(f"L{number - 1}-{match}"), self.loser(f"W{above}-{count + 1 - match}")
 
     def winner(self, slot: str) -> _Contender:
         """The entrant who advances from a slot; without an opponent, it advances unplayed."""

@@ -185,7 +185,7 @@ def describe_plan(plan: EventPlan) -> str:
         parts.append(ngettext("%(num)d round", "%(num)d rounds", rounds))
     parts.append(_game(rules, plan.stage.best_of or rules.best_of))
     if plan.prizes.cards:
-        amounts = ", ".join(map(_short_dollars, plan.prizes.cards))
+        amounts = ", ".join(map(short_dollars, plan.prizes.cards))
         parts.append(_("gift cards of %(amounts)s", amounts=amounts))
     return " · ".join(parts)
 
@@ -217,7 +217,8 @@ def _dollars(cents: int) -> str:
     return format_dollars(cents).removeprefix("$").removesuffix(".00")
 
 
-def _short_dollars(cents: int) -> str:
+def short_dollars(cents: int) -> str:
+    """`$10`, or `$12.50`."""
     return f"${_dollars(cents)}"
 
 

@@ -1,0 +1,1 @@
+"""Pages of seasons: the organizer's and the one for players."""
