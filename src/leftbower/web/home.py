@@ -20,7 +20,7 @@ from leftbower.server.people.sanitize import clean_title, placeholder_name
 from leftbower.table import Agreed, BotSeated, Sat
 from leftbower.web.last_games import last_games, listed_ids
 from leftbower.web.responses import page_router, render_page
-from leftbower.web.rule_choices import rule_groups
+from leftbower.web.rule_choices import own_rules, rule_groups
 from leftbower.web.table.seat_names import own_name
 
 router = page_router()
@@ -49,7 +49,7 @@ async def home(request: Request, caller: Visitor, context: Context) -> HTMLRespo
         base_url=public_base_url(request),
         name=own_name(names, caller.person),
         is_signed_in=bool(person),
-        rule_groups=rule_groups(),
+        rule_groups=rule_groups(await own_rules(context, caller.person)),
         levels=_LEVEL_NAMES,
         games=last_games(listings, person, names),
         hand=_SHOWN_HAND,
