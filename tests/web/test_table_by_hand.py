@@ -35,7 +35,7 @@ async def test_tab_goes_from_the_seats_to_the_question_the_hand_and_the_tools() 
         assert [area for area in stops if area in ("felt", "prompt", "tools", "menu")] == [
             *("felt", "prompt", "tools", "menu")
         ]
-        assert stops.count("me") == 2  # the own plate and the hand
+        assert stops.count("me") == 2  # the plate and the hand
         assert stops.index("prompt") < stops.index("me") < stops.index("tools")
 
 
@@ -84,10 +84,13 @@ async def test_forced_colors_keep_trump_turn_and_winner_visible() -> None:
     async with browser_hall() as hall:
         page = await hall.person(forced_colors="active")
         await play_now(page, "club", deal_cut="none")
-        while not await page.query_selector(".place > .wins"):
+        outline = """() => {
+            const winner = document.querySelector('.place > .wins');
+            return winner && getComputedStyle(winner).outlineStyle;
+        }"""
+        while (style := await page.evaluate(outline)) is None:
             await click(page)
-        style = "element => { const { outlineStyle } = getComputedStyle(element); return outlineStyle; }"
-        assert await page.locator(".place > .wins").evaluate(style) != "none"
+        assert style != "none"
         assert hall.wrong == []
 
 
@@ -97,7 +100,7 @@ NOTE_NAMES = """(() => {
     if (!table) return;
     const names = JSON.parse(sessionStorage.names ?? '{}');
     names[table.dataset.version] = Object.fromEntries([...table.querySelectorAll('.plate')].map(plate =>
-      [plate.querySelector('.av').classList[1], plate.querySelector('.nm').textContent]));
+      [plate.querySelector('.av')?.classList[1], plate.querySelector('.nm')?.textContent]));
     sessionStorage.names = JSON.stringify(names);
   };
   new MutationObserver(note).observe(document, { childList: true, subtree: true });
@@ -126,10 +129,10 @@ async def test_four_browsers_show_the_same_names_while_one_drops_out_and_comes_b
         versions = sorted(set.union(*map(set, named)), key=int)
         assert len(versions) > 20
         for version in versions:
-            shown = [names[version] for names in named if version in names]
+            seen = [names[version] for names in named if version in names]
             for seat in "NESW":
-                names = {names[seat] for names in shown} - {"You"}
-                assert len(names) <= 1, (version, seat, shown)
+                names = {names[seat] for names in seen} - {"You"}
+                assert len(names) <= 1, (version, seat, seen)
         assert {name for names in named for name in names[versions[-1]].values()} > {"You", "Ann", "Bob", "Cat"}
         assert hall.wrong == []
 
