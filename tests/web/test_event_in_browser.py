@@ -172,7 +172,7 @@ async def test_a_prize_night_of_twelve_teams_from_check_in_to_payout() -> None:
         for table, phones in others.items():
             await totals(phones, 10, table)
         await correct_score(site)
-        await wall.wait_for_selector("td:text-is('+10')")  # eleven to one
+        await wall.wait_for_selector(".places i:text-is('11')")
         await site.check_accessibility("the wall", wall)
         for number in (2, 3):
             await play_round(site, number, first, second)
@@ -203,7 +203,7 @@ async def report_hands(site: BrowserEvent, phones: tuple[Any, Any], wall: Any) -
     await ns.tap("text=Report the score")
     await ew.tap("text=Yes, that's right")
     await ns.wait_for_selector(".wait.done")
-    await wall.wait_for_selector(".pairs .is-settled em:text-is('11-1')")
+    await wall.wait_for_selector(".matches .is-settled em:text-is('11-1')")
 
 
 async def report_total(page: Any, *points: str) -> None:

@@ -1,4 +1,4 @@
-"""Event pages fit their screens: the wall does not scroll, phones do not scroll sideways."""
+"""Event pages fit their screens: the wall shows everything, page by page, and phones do not scroll sideways."""
 
 from typing import Any, Final
 
@@ -45,4 +45,56 @@ async def test_walls_and_phones_fit_with_sixteen_tables_and_long_names() -> None
                 if wide > 0 or (long > 0 and not tall):
                     over[f"{path} at {width}x{height}"] = (wide, long)
         assert over == {}
+        assert hall.wrong == []
+
+
+VISIBLE_NAMES: Final = """() => [...document.querySelectorAll('.screen:not([hidden]) .flow li')].filter(line => {
+  const [box, view] = [line.getBoundingClientRect(), line.parentElement.getBoundingClientRect()];
+  const texts = [...line.children].map(part => part.getBoundingClientRect());
+  return [box, ...texts].every(({ left, right, top, bottom }) =>
+    left >= view.left - 1 && right <= view.right + 1 && top >= view.top - 1 && bottom <= view.bottom + 1
+    && left >= 0 && right <= innerWidth && bottom <= innerHeight);
+}).flatMap(line => [...line.querySelectorAll('span')].map(part => part.textContent.trim()))"""
+PAGE_SECONDS: Final = 15
+
+
+async def all_names(page: Any) -> set[str]:
+    """Every name that is wholly visible on one of the wall's pages."""
+    names: set[str] = set()
+    for turn in range(await page.evaluate("document.querySelectorAll('.dots i').length") or 1):
+        await page.clock.set_fixed_time(turn * PAGE_SECONDS)
+        await page.evaluate("dispatchEvent(new Event('resize'))")
+        names |= set(await page.evaluate(VISIBLE_NAMES))
+        assert max(await page.evaluate(BEYOND)) <= 0
+    return names
+
+
+@pytest.mark.parametrize("teams", [8, 64])
+async def test_nothing_on_the_wall_is_cut_at_any_size(teams: int) -> None:
+    """Every team and person, with names as long as they may be, before a round and during it."""
+    async with browser_hall() as hall, phone_line(hall.base) as http:
+        desk = Visitor(http)
+        plan: dict[str, Any] = {"title": "The Grange Hall Prize Night", "rules": "prize-night", "format": "swiss"}
+        desk.event = (await desk.send("/events", **plan, rounds=1)).headers["location"].split("/")[2]
+        long = "Wilhelmina Bartholomea Featherstonehaugh-Oosterhuis"
+        people = [f"{long if number % 5 == 0 else 'Ann Ashby'} {number}" for number in range(2 * teams)]
+        lines = [f"{first} & {second}" for first, second in zip(people[::2], people[1::2], strict=True)]
+        await desk.send(f"/e/{desk.event}/desk/import", names="\n".join(lines))
+        await desk.do("draw")
+        await desk.do("publish", page="yes", standings="yes")
+        page = await hall.person()
+        await page.clock.install()
+        await page.goto(hall.base + (await desk.new_links(command="wall"))["Screen 1"])
+        found: dict[str, set[str]] = {}
+        for step in ("before", "during"):
+            if step == "during":
+                await desk.do("score", round=1, table=1, games="10-4", version=999)
+                await page.wait_for_selector(".matches .is-settled", state="attached")
+            for width, height in WALLS:
+                await page.set_viewport_size({"width": width, "height": height})
+                await page.evaluate("dispatchEvent(new Event('resize'))")
+                missing = {*lines, *(people if step == "before" else ())} - await all_names(page)
+                if missing:
+                    found[f"{step} at {width}x{height}"] = missing
+        assert found == {}
         assert hall.wrong == []

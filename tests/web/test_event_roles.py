@@ -611,7 +611,7 @@ async def test_the_form_offers_every_format_of_the_registry(format: Format) -> N
     async with event_site() as site:
         page = await site.organizer.see("/events")
         [choices] = re.findall(r'<select name="format"[^>]*>.+?</select>', page, re.DOTALL)
-        [text] = re.findall(rf'<option value="{definition.key}">\s*(.+?)\s*</option>', choices)
+        [text] = re.findall(rf'<option value="{definition.key}"[^>]*>\s*(.+?)\s*</option>', choices)
         entrants = " (single players)" if definition.singles else ""
         assert unescape(text) == f"{definition.title}{entrants}: {definition.description}"
         response = await site.organizer.send("/events", title="Friday", format=definition.key)

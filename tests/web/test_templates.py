@@ -53,7 +53,7 @@ def test_a_template_says_what_it_shows_and_needs_one_tag_a_line(path: Path) -> N
     source = path.read_text(encoding="utf-8")
     header = source[: source.index("#}")]
     assert header.startswith("{# ")
-    assert "Needs:" in header or path.name == "macros.html"
+    assert "Needs:" in header or path.name in ("macros.html", "parts.html")
     assert [line for line in source.splitlines() if len(_BLOCK_TAG.findall(line)) > 1] == []
 
 
@@ -66,6 +66,6 @@ def test_every_static_file_exists_that_a_page_names() -> None:
         *re.findall(r"'\./([a-z_]+\.mjs)'", scripts),
         *(icon["src"] for icon in manifest["icons"]),
         *(part for parts in BUNDLES.values() for part in parts),
-        "robots.txt",
+        *("robots.txt", "service_worker.mjs"),
     }
-    assert named == {path.name for path in STATIC.iterdir()}
+    assert named == {*(path.name for path in STATIC.iterdir()), *BUNDLES}

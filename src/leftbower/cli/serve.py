@@ -34,7 +34,7 @@ def serve(
             "--open", help="Open a browser at a table with bots; logs only warnings, and may use any free port."
         ),
     ] = False,
-    bot_delay: Annotated[float | None, typer.Option(help="Seconds before a bot acts.", show_default="0.7")] = None,
+    bot_delay: Annotated[float | None, typer.Option(help="Seconds before a bot acts.", show_default="0.3")] = None,
     hand_pause: Annotated[
         float | None, typer.Option(help="Seconds the result of a hand stays, unless all go on.", show_default="6")
     ] = None,

@@ -73,7 +73,14 @@ class BulletList:
     items: tuple[str, ...]
 
 
-Block = Text | Grid | CardGrid | Tent | ScoreSheet | BulletList
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Picture:
+    """An SVG on a page of its own, sideways."""
+
+    svg: str
+
+
+Block = Text | Grid | CardGrid | Tent | ScoreSheet | BulletList | Picture
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

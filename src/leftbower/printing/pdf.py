@@ -16,6 +16,11 @@ def to_pdf(printout: Printout, paper: PaperSize) -> bytes:
     except ImportError:
         raise MissingExtra("pdf") from None
     blocks = [{"kind": type(block).__name__.lower(), **asdict(block)} for block in printout.blocks]
+    style = files(__package__).joinpath("bracket.css").read_text(encoding="utf-8")
+    for block in blocks:
+        if "svg" in block:
+            head, body = block["svg"].split(">", 1)
+            block["svg"] = f'{head} xmlns="http://www.w3.org/2000/svg"><style>{style}</style>{body}'
     inputs = {
         "paper": paper.typst,
         "half": (paper.height - 24) / 2,

@@ -6,7 +6,19 @@ from typing import Final
 
 from leftbower.errors import NothingToPair
 from leftbower.i18n import gettext as _, gettext_noop, ngettext, signed
-from leftbower.printing.blocks import Block, BulletList, CardGrid, CutOutCard, Grid, Printout, ScoreSheet, Tent, Text
+from leftbower.printing.blocks import (
+    Block,
+    BulletList,
+    CardGrid,
+    CutOutCard,
+    Grid,
+    Picture,
+    Printout,
+    ScoreSheet,
+    Tent,
+    Text,
+)
+from leftbower.printing.bracket_svg import bracket_svg
 from leftbower.rules import HouseRules, rule_card
 from leftbower.rules.card import Section
 from leftbower.tournament.model.choices import TieBreak
@@ -17,6 +29,7 @@ from leftbower.tournament.scoring.audit import audit_event, describe_audit
 from leftbower.tournament.scoring.money import payouts
 from leftbower.tournament.scoring.standings import join_names, standings, tie_reasons
 from leftbower.tournament.text import display
+from leftbower.tournament.text.bracket_picture import last_bracket
 from leftbower.tournament.text.parse import format_dollars
 
 _SIDE_NAMES: Final = {
@@ -253,6 +266,15 @@ def audit_sheet(event: Event) -> Printout:
     return _printout(event, _("Fairness check"), *sentences, grid)
 
 
+def bracket_sheet(event: Event) -> Printout:
+    """The bracket of the last stage that has one."""
+    picture = last_bracket(event)
+    if picture is None:
+        return _printout(event, _("Bracket"), Text(text=_("This event has no bracket.")))
+    title = _("Bracket of %(event)s", event=event.plan.title)
+    return _printout(event, _("Bracket"), Picture(svg=bracket_svg(picture, title)))
+
+
 PRINTOUTS: Final[Mapping[str, Callable[[Event], Printout]]] = {
     "cards": player_cards,
     "tents": table_tents,
@@ -262,6 +284,7 @@ PRINTOUTS: Final[Mapping[str, Callable[[Event], Printout]]] = {
     "standings": standings_sheet,
     "payouts": payout_sheet,
     "audit": audit_sheet,
+    "bracket": bracket_sheet,
 }
 
 

@@ -46,7 +46,7 @@ class Settings(BaseSettings):
     """A file, `sqlite:///file`, or `postgresql://…`."""
     processes: Annotated[int, Field(ge=1, le=64)] = 1
     """Worker processes on the same port; more than one needs PostgreSQL."""
-    bot_delay: Seconds = 0.7
+    bot_delay: Seconds = 0.3
     """Average bot delay while people are watching, in seconds."""
     hand_pause: Seconds = HAND_PAUSE_SECONDS
     """Seconds between the end of a hand and the next deal."""

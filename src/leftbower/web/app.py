@@ -37,6 +37,7 @@ _WELL_KNOWN: Final = {
     "/favicon.ico": "icon.svg",
     "/apple-touch-icon.png": "icon-180.png",
     "/robots.txt": "robots.txt",
+    "/service-worker.mjs": "service_worker.mjs",
 }
 """Paths that browsers and robots ask for without being told, and the files that answer."""
 _PREFERENCES_MAX_AGE_SECONDS: Final = 31_536_000
@@ -113,9 +114,16 @@ async def static_file(name: str, request: Request) -> Response:
 @router.get("/favicon.ico")
 @router.get("/apple-touch-icon.png")
 @router.get("/robots.txt")
+@router.get("/service-worker.mjs")
 async def well_known_file(request: Request) -> Response:
     """A file that browsers or robots look for at a path of its own."""
     return await static_file(_WELL_KNOWN[request.scope["path"]], request)
+
+
+@router.get("/offline")
+async def get_offline(request: Request) -> HTMLResponse:
+    """The page that the service worker keeps and shows without a network."""
+    return render_page(request, "offline.html", title=gettext("No connection"))
 
 
 def _local_path_or_home(path: str) -> str:

@@ -8,8 +8,12 @@ from typing import Final
 from leftbower.printing import PaperSize, css
 
 _FINGERPRINT_DIGITS: Final = 12
+_TABLE_STYLES: Final = (
+    *("table.css", "cards.css", "panels.css", "lobby.css", "dialogs.css", "result.css", "motion.css", "short.css"),
+)
 BUNDLES: Final = {
-    "table.css": ("table.css", "cards.css", "panels.css", "lobby.css", "dialogs.css", "result.css", "short.css"),
+    "table.css": _TABLE_STYLES,
+    "at-table.css": ("base.css", *_TABLE_STYLES),
     "home.css": ("cards.css", "home.css"),
 }
 """Stylesheets that are sent as one, to save requests."""

@@ -42,9 +42,12 @@ def _reasons(who: AdvisedSeat, tried: Sequence[Evaluation]) -> Iterator[str]:
         called.action, actions.Order | actions.Name | actions.GoAlone | actions.GoTogether
     ):
         yield from _of_the_call(who, called)
-    for evaluation in (best, rival):
-        if evaluation is not None and isinstance(evaluation.action, actions.Play):
-            yield from _of_the_trick(who, evaluation)
+    if isinstance(best.action, actions.Play):
+        of_best = list(_of_the_trick(who, best))
+        yield from of_best
+        if rival is not None and isinstance(rival.action, actions.Play):
+            own, other = best.action.card.pretty, rival.action.card.pretty
+            yield from (line for line in _of_the_trick(who, rival) if line.replace(other, own) not in of_best)
 
 
 _MIN_SQUARED_ERRORS: Final = 16.0

@@ -52,7 +52,7 @@ PAGE_POLICY: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; connect-src 'self'; "
     "manifest-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 )
-"""For pages: resources from this host, nothing inline."""
+"""For pages, and for scripts, one of which is the service worker: resources from this host, nothing inline."""
 _COMMON_HEADERS: Final = {
     "x-content-type-options": "nosniff",
     "referrer-policy": "same-origin",
@@ -173,7 +173,7 @@ def with_security_headers(headers: RawHeaders, *, hsts: bool = False) -> RawHead
             content_type = value
         elif name == b"cache-control":
             cache_control = value
-    ours = _PAGE_HEADERS if content_type.startswith(b"text/html") else _DATA_HEADERS
+    ours = _PAGE_HEADERS if content_type.startswith((b"text/html", b"text/javascript")) else _DATA_HEADERS
     tls = [HSTS] if hsts else []
     return [*headers, *ours, *tls] if cache_control else [*headers, *ours, *tls, _NO_STORE]
 

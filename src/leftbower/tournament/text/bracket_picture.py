@@ -11,9 +11,9 @@ from leftbower.tournament.model.seating import Round, Seating
 from leftbower.tournament.model.state import Event
 from leftbower.tournament.scoring.scores import NoShow, Played, game_scores, games_won
 
-BOX_WIDTH: Final = 320
+BOX_WIDTH: Final = 340
 BOX_HEIGHT: Final = 60
-COLUMN_WIDTH: Final = 384
+COLUMN_WIDTH: Final = 404
 ROW_HEIGHT: Final = 84
 HEAD_HEIGHT: Final = 56
 """Room above the boxes for their titles."""
@@ -108,6 +108,12 @@ def bracket_picture(event: Event, stage: int = -1) -> BracketPicture | None:
         lines=tuple(_lines(bracket, boxes)),
         titles=tuple(_titles(matches)),
     )
+
+
+def last_bracket(event: Event) -> BracketPicture | None:
+    """The bracket of the last stage that has one."""
+    pictures = (bracket_picture(event, stage) for stage in reversed(range(len(event.stages))))
+    return next((picture for picture in pictures if picture is not None), None)
 
 
 def round_title(event: Event, number: int) -> str:

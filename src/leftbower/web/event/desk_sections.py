@@ -35,6 +35,7 @@ PRINTOUT_TEXTS: Final = {
     "standings": N_("Standings"),
     "payouts": N_("Prize list to sign"),
     "audit": N_("Fairness check"),
+    "bracket": N_("Bracket"),
 }
 _TENTS_WITHOUT_CODES: Final = N_("Table tents (for tents with codes, see “Phones and links”)")
 EXPORT_TEXTS: Final = {
@@ -133,7 +134,11 @@ def _paper(event: Event) -> TemplateContext:
 def _print(event: Event) -> TemplateContext:
     texts = PRINTOUT_TEXTS if event.plan.online else PRINTOUT_TEXTS | {"tents": _TENTS_WITHOUT_CODES}
     return {
-        "printouts": {printout: _(text) for printout, text in texts.items()},
+        "printouts": {
+            printout: _(text)
+            for printout, text in texts.items()
+            if printout != "bracket" or any(stage.definition.bracket for stage in event.stages)
+        },
         "sheets": {export: _(EXPORT_TEXTS[export]) for export in EXPORTS},
         "is_drawn": bool(event.rounds),
     }

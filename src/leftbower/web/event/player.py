@@ -25,6 +25,7 @@ from leftbower.tournament.scoring.scores import NoShow, Score, game_scores
 from leftbower.tournament.text.display import seat_names
 from leftbower.web.event.links import EventPage, RolePage, role_limit_key
 from leftbower.web.event.live import render_live_page, stream_template
+from leftbower.web.event.stages import bracket_view_model
 from leftbower.web.event.view_models import is_stage_over, rejoin_notices, standings_view_model
 from leftbower.web.responses import message_for, page_router
 
@@ -195,6 +196,7 @@ async def _player_context(page: EventPage, event: Event, person: str) -> dict[st
         "rejoins": rejoin_notices(event),
         "standings": standings_view_model(event) if event.hall.show_standings and event.score_states else None,
         "is_over": is_stage_over(event),
+        "bracket": bracket_view_model(event, role.subject) if event.rounds else None,
     }
 
 

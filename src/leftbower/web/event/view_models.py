@@ -1,11 +1,15 @@
 """View models of an event: tables, clock, a phone's buttons, paper differences, standings."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Final
 
-from leftbower.i18n import gettext as _, gettext_noop
+from leftbower.i18n import N_, gettext as _, gettext_noop
 from leftbower.tournament.formats.pairing import is_stage_finished, planned_rounds
 from leftbower.tournament.hall.facts import DirectorCalled
+from leftbower.tournament.model.choices import TieBreak
+from leftbower.tournament.model.entrants import EntrantPresence
 from leftbower.tournament.model.seating import Round, Seating
 from leftbower.tournament.model.state import Disputed, Event, Proposed, Settled
 from leftbower.tournament.model.table_map import TableKey
@@ -199,6 +203,30 @@ def paper_differences(event: Event) -> tuple[PaperDifference, ...]:
     return tuple(differences)
 
 
+@dataclass(frozen=True, slots=True)
+class Amount:
+    """Event points: rounded to two decimals, and exact."""
+
+    value: Fraction
+
+    @property
+    def text(self) -> str:
+        return f"{float(self.value):.2f}".rstrip("0").rstrip(".")
+
+    @property
+    def exact(self) -> str:
+        """The fraction; empty if the decimals are exact."""
+        return "" if Fraction(self.text) == self.value else format_fraction(self.value)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SchoolRow:
+    school: str
+    won: Amount
+    participation: Amount
+    total: Amount
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StandingsViewModel:
     """Standings, tie-break reasons and leaders of the extra categories."""
@@ -207,7 +235,11 @@ class StandingsViewModel:
     names: dict[str, str]
     reasons: tuple[str, ...]
     counters: tuple[str, ...]
-    schools: tuple[tuple[str, str, str, str], ...]
+    schools: tuple[SchoolRow, ...]
+    marks: Mapping[str, str]
+    """Entrants who are absent or gone, each with a word for it."""
+    per_round: bool
+    """Does the plan rank by points per round?"""
 
 
 def standings_view_model(event: Event) -> StandingsViewModel:
@@ -219,10 +251,19 @@ def standings_view_model(event: Event) -> StandingsViewModel:
         reasons=tie_reasons(event, rows),
         counters=describe_extra_leaders(event),
         schools=tuple(
-            (row.school, format_fraction(row.won), format_fraction(row.participation), format_fraction(row.total))
+            SchoolRow(
+                school=row.school, won=Amount(row.won), participation=Amount(row.participation), total=Amount(row.total)
+            )
             for row in school_rows
         ),
+        marks={
+            entrant.id: _(_MARKS[entrant.presence]) for entrant in event.entrants.values() if entrant.presence in _MARKS
+        },
+        per_round=TieBreak.POINTS_PER_ROUND in event.plan.tie_breaks,
     )
+
+
+_MARKS: Final = {EntrantPresence.ABSENT: N_("absent"), EntrantPresence.WITHDRAWN: N_("gone home")}
 
 
 def is_stage_over(event: Event) -> bool:

@@ -9,15 +9,19 @@ from markupsafe import Markup
 from leftbower.errors import UnknownEvent
 from leftbower.server.auth import address_of
 from leftbower.server.context import AppContext, Context
+from leftbower.server.http.lan import public_base_url
 from leftbower.server.http.middleware import check_feed_origin
 from leftbower.server.http.sse import EventStream
 from leftbower.tournament.model.entrants import EntrantPresence
 from leftbower.tournament.model.state import Event
 from leftbower.tournament.scoring.standings import standings
+from leftbower.tournament.text.bracket_picture import round_title
 from leftbower.tournament.text.display import format_score, round_to_json, standing_to_json
 from leftbower.tournament.text.exports import export_csv
+from leftbower.web.event.entry.dates import format_when
 from leftbower.web.event.links import RolePage
 from leftbower.web.event.live import render_live_page, stream_fragment
+from leftbower.web.event.stages import bracket_view_model, earlier_standings
 from leftbower.web.event.view_models import (
     clock_view_model,
     is_stage_over,
@@ -26,6 +30,8 @@ from leftbower.web.event.view_models import (
     standings_view_model,
     table_rows,
 )
+from leftbower.web.event.wall_view_model import found_seats, podium
+from leftbower.web.qr import qr_svg
 from leftbower.web.render import render_fragment
 from leftbower.web.responses import page_router
 
@@ -136,6 +142,10 @@ async def _render_cached(context: AppContext, name: str, event: Event, template:
 
 
 def _event_context(name: str, event: Event) -> dict[str, Any]:
+    standings_table = standings_view_model(event) if event.hall.show_standings and event.entrants else None
+    is_over = is_stage_over(event)
+    is_at_end = bool(event.rounds) and (is_over or event.closed)
+    is_waiting = bool(event.rounds) and not (is_at_end or event.round_started(event.current_round))
     return {
         "event": event,
         "event_name": name,
@@ -144,8 +154,14 @@ def _event_context(name: str, event: Event) -> dict[str, Any]:
         "byes": [event.entrants[entrant].name for entrant in event.round(event.current_round).byes]
         if event.rounds
         else [],
-        "standings": standings_view_model(event) if event.hall.show_standings and event.entrants else None,
-        "is_over": is_stage_over(event),
+        "standings": standings_table,
+        "is_over": is_over,
+        "seats": found_seats(event) if is_waiting else (),
+        "podium": podium(event, standings_table) if standings_table and is_at_end else None,
+        "bracket": bracket_view_model(event) if event.rounds else None,
+        "earlier": earlier_standings(event) if event.hall.show_standings else (),
+        "round_titles": {round_.number: round_title(event, round_.number) for round_ in event.rounds},
+        "when": format_when(event.plan.starts),
         "rounds": round_view_models(event),
         "rejoins": rejoin_notices(event),
         "recent": rejoin_notices(event, since=event.current_round)[:2],
@@ -157,4 +173,8 @@ async def _render_page(
 ) -> Response:
     fragment = Markup(await _render_cached(context, name, event, f"event/{kind}.html"))  # rendered by our template
     template_context = {"event": event, "event_name": name, "title": event.plan.title, "kind": kind, "notice": ""}
-    return render_live_page(request, "", feed, template_context | {"fragment": fragment})
+    qr = ""
+    if kind == "wall" and event.hall.public_page:
+        qr = await context.page_cache.get(("qr", name), 0, lambda: qr_svg(f"{public_base_url(request)}/e/{name}"))
+    template_context |= {"fragment": fragment, "qr": Markup(qr)}  # our own SVG
+    return render_live_page(request, "", feed, template_context)

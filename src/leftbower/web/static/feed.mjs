@@ -7,23 +7,26 @@ const MAX_RECONNECT_DELAY_MS = 15000;
 const HIDDEN_PAGE_FEED_MS = 15000;
 const NOTICE_MS = 4000;
 const CLOCK_TICK_MS = 500;
-const CHIME_HERTZ = [659, 880];
+const MAX_LINES_SAID = 6;
 
 const queue = [];
 let options;
 let feed;
 let closeTimer;
 let failures = 0;
-let isApplying = false;
+let applying;
 let lastSubmission = '';
-let audio;
+let lastSaid = '';
 
 export const fragment = () => document.querySelector('[data-version]');
 export const pause = ms => new Promise(resolve => setTimeout(resolve, ms));
 export const isUsable = button => !button.hasAttribute('aria-disabled');
 
 // Options of a page:
-//   apply(next): replaces the fragment, optionally animated
+//   apply(next): replaces the fragment, optionally animated and after a hold
+//   maxQueued: fragments that may wait for earlier ones; if there are more, only the last is shown
+//   keepsFeed(): does a hidden page stay connected?
+//   onTurn(): what to do when the turn comes to the viewer, instead of a chime
 //   submissionKey(form, button): tells apart submissions for the same version
 //   retryPauses: milliseconds between attempts to send a form; the last one is 0
 //   lostText: the notice while the server can't be reached
@@ -32,6 +35,8 @@ export function startLivePage(pageOptions) {
   if (!fragment()) return;
   options = pageOptions;
   connect();
+  startClock(fragment());
+  announce(fragment());
   updateTurn(fragment(), fragment());
   setInterval(tickClock, CLOCK_TICK_MS);
   addEventListener('submit', submitByScript);
@@ -39,8 +44,8 @@ export function startLivePage(pageOptions) {
   addEventListener('online', connect);
   // A hidden page closes its feed, because a browser opens at most six connections per host.
   document.addEventListener('visibilitychange', () => {
-    if (document.hidden) closeTimer = setTimeout(() => feed?.close(), HIDDEN_PAGE_FEED_MS);
-    else connect();
+    if (!document.hidden) connect();
+    else if (!options.keepsFeed?.()) closeTimer = setTimeout(() => feed?.close(), HIDDEN_PAGE_FEED_MS);
   });
 }
 
@@ -58,8 +63,12 @@ function connect() {
   address.searchParams.set('version', fragment().dataset.version);
   feed = new EventSource(address);
   feed.addEventListener('table', event => {
-    queue.push(event.data);
-    applyQueue();
+    const next = parseFragment(event.data);
+    if (next) startClock(next);
+    queue.push(next);
+    applying ??= applyQueue().finally(() => {
+      applying = undefined;
+    });
   });
   feed.addEventListener('open', () => {
     failures = 0;
@@ -80,15 +89,20 @@ function reconnect() {
 // Fragments
 
 async function applyQueue() {
-  if (isApplying) return;
-  isApplying = true;
   while (queue.length) {
-    if (queue.length > MAX_QUEUED_FRAGMENTS) queue.splice(0, queue.length - 1);
-    const next = parseFragment(queue.shift());
+    if (queue.length > (options.maxQueued ?? MAX_QUEUED_FRAGMENTS)) queue.splice(0, queue.length - 1);
+    const next = queue.shift();
     if (next && Number(next.dataset.version) >= Number(fragment().dataset.version)) await options.apply(next);
   }
-  isApplying = false;
 }
+
+// Drops all waiting fragments but the last, and resolves when that is shown.
+export function skipToLast() {
+  queue.splice(0, queue.length - 1);
+  return applying;
+}
+
+export const isCatchingUp = () => Boolean(applying);
 
 function parseFragment(html) {
   const template = document.createElement('template');
@@ -106,23 +120,41 @@ export function replaceFragment(next) {
   for (const details of next.querySelectorAll('.more')) {
     details.open ||= details.firstElementChild.textContent === openSummary;
   }
-  announce(next.querySelector('.log')?.textContent);
+  announce(next);
   updateTurn(previous, next);
-}
-
-function announce(text) {
-  const log = document.getElementById('announcements');
-  if (text && log.textContent !== text) log.textContent = text;
 }
 
 function updateTurn(previous, next) {
   const isTurn = next.classList.contains('turn');
   const { title, turnTitle } = document.body.dataset;
   document.title = isTurn ? turnTitle : title;
-  const isQuiet = document.documentElement.classList.contains('quiet');
-  if (isTurn && !previous.classList.contains('turn') && !isQuiet) chime();
-  const clock = next.querySelector('[data-left]');
-  if (clock) clock.dataset.until = performance.now() + 1000 * clock.dataset.left;
+  if (isTurn && !previous.classList.contains('turn'))(options.onTurn ?? chime)(next);
+}
+
+// Live region
+
+function announce(within) {
+  const news = within.querySelector('[data-news]')?.dataset.news ?? within.querySelector('.log')?.textContent;
+  if (!news || news === lastSaid) return;
+  lastSaid = news;
+  sayNow(news);
+}
+
+export const sayAgain = () => sayNow(lastSaid);
+
+// Each text is a line of its own, so that a screen reader loses none when the next one comes soon.
+export function sayNow(text) {
+  const log = document.getElementById('announcements');
+  if (!log || !text) return;
+  const line = document.createElement('p');
+  line.textContent = text;
+  log.append(line);
+  while (log.childElementCount > MAX_LINES_SAID) log.firstElementChild.remove();
+}
+
+export function forgetSaid() {
+  lastSaid = '';
+  document.getElementById('announcements').replaceChildren();
 }
 
 // Forms
@@ -215,6 +247,11 @@ function showLost(isLost) {
 
 // Clock
 
+function startClock(within) {
+  const clock = within.querySelector('[data-left]');
+  if (clock) clock.dataset.until = performance.now() + 1000 * clock.dataset.left;
+}
+
 function tickClock() {
   const clock = document.querySelector('[data-until]');
   if (!clock) return;
@@ -240,18 +277,7 @@ function formatMinutes(seconds) {
   return `${seconds < 0 ? '-' : ''}${minutes}:${String(absolute % 60).padStart(2, '0')}`;
 }
 
-function chime() {
-  if (!navigator.userActivation?.hasBeenActive) return; // browsers mute pages without a click
-  audio ??= new AudioContext();
-  for (const [index, hertz] of CHIME_HERTZ.entries()) {
-    const tone = audio.createOscillator();
-    const volume = audio.createGain();
-    const start = audio.currentTime + index * .12;
-    tone.frequency.value = hertz;
-    volume.gain.setValueAtTime(.06, start);
-    volume.gain.exponentialRampToValueAtTime(.0005, start + .3);
-    tone.connect(volume).connect(audio.destination);
-    tone.start(start);
-    tone.stop(start + .3);
-  }
+async function chime() {
+  const { play } = await import('./sound.mjs');
+  play('turn');
 }

@@ -1,128 +1,212 @@
-// A card table: cards move from version to version, keys and taps play them, pages open in a dialog.
+// A card table: versions are shown at a pace that can be followed, taps play cards, pages open in a dialog.
 
-import { fragment, hasActedOn, isUsable, pause, replaceFragment, showNotice, startLivePage } from './feed.mjs';
+import {
+  forgetSaid,
+  fragment,
+  hasActedOn,
+  isCatchingUp,
+  isUsable,
+  pause,
+  replaceFragment,
+  skipToLast,
+  startLivePage
+} from './feed.mjs';
+import { cardsByKey, finishMotion, isStill, moveTo, showBanner, speed, sweepTrick } from './motion.mjs';
 
-const MOVE_MS = 340;
 const RETRY_PAUSES_MS = [300, 1000, 3000, 0];
-const ARROW_STEPS = { ArrowLeft: -1, ArrowRight: 1 };
-const TEXT_FIELDS = 'input:not([type=checkbox], [type=radio]), select, textarea';
+const MAX_QUEUED_VERSIONS = 40;
 
-const reducedMotion = matchMedia('(prefers-reduced-motion: reduce)');
-let stopWaiting = () => {};
+// How long a moment stays before the next one; a complete trick and the end of a hand can be looked at.
+const HOLDS_MS = {
+  deal: 900,
+  'turn-up': 900,
+  bid: 900,
+  call: 900,
+  alone: 2000,
+  discard: 600,
+  card: 500,
+  trick: 900,
+  end: 2500,
+};
+const GESTURES = ['pointerdown', 'keydown'];
+const SOUNDS = { deal: 'deal', bid: 'bid', call: 'trump', alone: 'alone', card: 'card', trick: 'card' };
 
-const cardsByKey = within => new Map([...within.querySelectorAll('[data-k]')].map(card => [card.dataset.k, card]));
-const handCards = () => [...document.querySelectorAll('.hand [data-k]')];
-const untilActed = () => new Promise(resolve => {
-  stopWaiting = resolve;
+let heldUntil = 0;
+let isRushing = false;
+let goOnNow = () => {};
+let keys;
+let device;
+let sound;
+
+export const handCards = () => [...document.querySelectorAll('.hand [data-k]')];
+
+// Pace. Each page keeps it for itself: the server never waits, a hidden page and one whose player has acted show the
+// next version at once, and so does one whose player's clock runs.
+
+async function applyTable(next) {
+  const isMove = next.dataset.game !== fragment().dataset.game;
+  const isOwn = hasActedOn(fragment().dataset.version);
+  if (isMove && !isOwn) await hold(next);
+  if (isMove) await gatherBefore(next, isOwn);
+  else next.querySelector('.banner')?.remove();
+  const moving = isStill() ? replaceTable(next) : moveTo(next, replaceTable);
+  if (!isMove) return;
+  const { moment } = next.dataset;
+  if (!isOwn || moment !== 'deal') playSound(SOUNDS[moment] ?? endSound(next));
+  if (moment === 'alone') showBanner(next);
+  if (moment === 'deal') await Promise.race([moving, untilGoOn()]);
+  heldUntil = performance.now() + (HOLDS_MS[moment] ?? 0) * speed() * next.dataset.pace * document.body.dataset.pace;
+  if (moment === 'end') runNextButton(next);
+}
+
+async function hold(next) {
+  const ms = heldUntil - performance.now();
+  const isOnClock = next.matches('.turn') && next.querySelector('[data-left]');
+  if (ms > 0 && !isRushing && !document.hidden && !isOnClock) await Promise.race([pause(ms), untilGoOn()]);
+}
+
+const untilGoOn = () => new Promise(resolve => {
+  goOnNow = resolve;
 });
+
+// Ends what moves and what is held.
+export function goOn() {
+  finishMotion();
+  heldUntil = 0;
+  goOnNow();
+}
+
+// The line along the button of a finished hand runs as long as the hold.
+function runNextButton(next) {
+  const button = next.querySelector('[data-next]');
+  const ms = heldUntil - performance.now();
+  if (!button || ms <= 0) return;
+  button.style.setProperty('--hold', `${ms}ms`);
+  button.classList.add('running');
+}
 
 // Versions
 
-async function applyTable(next) {
-  if (reducedMotion.matches || document.hidden) replaceTable(next);
-  else await Promise.race([moveCards(next), untilActed()]);
-  const hasWholeTrick = next.querySelector('.place .wins');
-  if (!hasWholeTrick || hasActedOn(next.dataset.version) || document.hidden) return;
-  await Promise.race([untilActed(), pause(document.body.dataset.hold)]);
-}
-
 function replaceTable(next) {
-  const focusedCard = document.activeElement?.dataset?.k;
+  const focused = document.activeElement;
+  const focusedCard = focused?.closest?.('[data-k]')?.dataset.k;
+  const hadFocus = fragment().contains(focused);
   const liftedCard = fragment().querySelector('.lifted')?.dataset.k;
+  const hint = next.dataset.game === fragment().dataset.game && fragment().querySelector('.hint');
   replaceFragment(next);
+  if (hint) keepHint(hint);
   setRovingTabIndex();
   const cards = cardsByKey(next);
-  if (focusedCard) {
-    const card = cards.get(focusedCard) ?? next.querySelector('.hand .card[tabindex="0"]');
-    card?.focus({ preventScroll: true });
-  }
   const lifted = liftedCard && cards.get(liftedCard);
   if (lifted?.matches('.hand .card:not([aria-disabled])')) lift(lifted);
-  gatherTrick(next);
+  if (hadFocus && !next.contains(document.activeElement)) keepFocus(next, cards.get(focusedCard));
+  gatherLater(next);
 }
 
-// Keeps a complete trick open for a moment, so that its last card can be seen, then removes its cards.
-function gatherTrick(within) {
+// The focus never falls to the page: it goes to the same card, else to the hand, else to what is asked.
+function keepFocus(next, card) {
+  const inHand = card?.matches('.hand [data-k]') ? card : next.querySelector('.hand .card[tabindex="0"], .hand .pick');
+  const target = inHand ?? next.querySelector('.panel button, .tools button:not([disabled])') ?? next;
+  if (target === next) next.tabIndex = -1;
+  (target.querySelector(':scope > input') ?? target).focus({ preventScroll: true });
+}
+
+// Tricks
+
+// The complete trick goes to its winner before the next version; beside it, if the viewer has already acted.
+async function gatherBefore(next, isOwn) {
+  if (!fragment().querySelector('.place > .wins') || next.querySelector('.place > .wins') || isStill()) return;
+  playSound('trick');
+  const swept = sweepTrick();
+  if (!isOwn && !isRushing) await Promise.race([swept, untilGoOn()]);
+}
+
+// Keeps a complete trick open for a while, so that its last card can be seen, then gathers it.
+function gatherLater(within) {
   const cross = within.querySelector('.cross[data-open]');
   if (!cross) return;
   setTimeout(async () => {
     if (!cross.isConnected) return;
+    if (!isStill()) await sweepTrick();
     cross.classList.add('gathered');
-    await Promise.allSettled(cross.getAnimations({ subtree: true }).map(animation => animation.finished));
     for (const card of cross.querySelectorAll('.place > .card')) card.remove();
     for (const text of within.querySelectorAll('.completing-play')) text.remove();
-    if (cross.isConnected) document.getElementById('announcements').textContent = '';
+    if (cross.isConnected) forgetSaid();
   }, 1000 * cross.dataset.open);
 }
 
-// Moving cards (FLIP: replace at once, then animate from the old position)
+// Sounds
 
-async function moveCards(next) {
-  const before = cardPositions(fragment());
-  replaceTable(next);
-  const animations = [];
-  for (const [key, card] of cardsByKey(next)) {
-    const from = before.get(key) ?? before.get(`fan ${card.dataset.from}`);
-    if (!from) continue;
-    const to = card.getBoundingClientRect();
-    const x = from.x + from.width / 2 - to.x - to.width / 2;
-    const y = from.y + from.height / 2 - to.y - to.height / 2;
-    if (Math.abs(x) + Math.abs(y) < 2) continue;
-    const wasHidden = !before.has(key) && card.dataset.from;
-    const turn = wasHidden ? turnOver(card) : '';
-    const start = `translate(${x}px, ${y}px) scale(${from.width / to.width})${turn}`;
-    const timing = { duration: MOVE_MS, easing: 'cubic-bezier(.22,.8,.3,1)' };
-    const animation = card.animate([{ transform: start }, { transform: 'none' }], timing);
-    animation.onfinish = () => {
-      card.classList.remove('turning');
-      card.querySelector('.bk')?.remove();
-    };
-    animations.push(animation.finished);
-  }
-  await Promise.allSettled(animations);
+async function playSound(name) {
+  if (!name || !navigator.userActivation?.hasBeenActive) return;
+  sound ??= import('./sound.mjs');
+  (await sound).play(name);
 }
 
-// Positions by face; for a card that was face down, the last back of the seat that played it.
-function cardPositions(within) {
-  const positions = new Map([...cardsByKey(within)].map(([key, card]) => [key, card.getBoundingClientRect()]));
-  for (const fan of within.querySelectorAll('[data-fan]')) {
-    const back = fan.lastElementChild;
-    if (back) positions.set(`fan ${fan.dataset.fan}`, back.getBoundingClientRect());
-  }
-  return positions;
+function endSound(table) {
+  const end = table.querySelector('.moment, .over');
+  return end && (end.matches('.lost') ? 'loss' : 'win');
 }
 
-// Adds a back, so that a card played from a hidden hand turns over while it moves.
-function turnOver(card) {
-  const back = card.querySelector('.f').cloneNode(true);
-  back.setAttribute('class', 'bk');
-  back.firstElementChild.setAttribute('href', '#back');
-  card.append(back);
-  card.classList.add('turning');
-  return ' rotateY(180deg)';
+function onTurn() {
+  playSound('turn');
+  device?.notifyTurn();
 }
 
-// Taps and keys
+// The first tap or key loads what is not needed to show the table.
+async function startDevice() {
+  for (const gesture of GESTURES) removeEventListener(gesture, startDevice);
+  device = await import('./device.mjs');
+  device.start();
+}
+
+// Taps
 
 function lift(card) {
   document.querySelector('.lifted')?.classList.remove('lifted');
   card.classList.add('lifted');
 }
 
-// The first tap lifts a card and the second plays it; a key press (detail 0) plays at once.
-function liftFirst(event) {
+// The first tap lifts a card and the second plays it; a key press (detail 0) plays at once. A tap ahead of what is
+// shown catches up first, and then means the same card.
+async function liftFirst(event) {
   const card = event.target.closest('.hand button.card');
+  if (!card) return;
+  if (isCatchingUp() && !isUsable(card)) {
+    event.preventDefault();
+    const key = card.dataset.k;
+    isRushing = true;
+    goOn();
+    await skipToLast();
+    isRushing = false;
+    const same = document.querySelector(`.hand button.card[data-k="${key}"]`);
+    if (same && isUsable(same)) lift(same);
+    return;
+  }
   const playsAtOnce = !event.detail || document.documentElement.classList.contains('swift');
-  if (!card || playsAtOnce || !isUsable(card) || card.classList.contains('lifted')) return;
+  if (playsAtOnce || !isUsable(card) || card.classList.contains('lifted')) return;
   event.preventDefault();
   lift(card);
 }
 
-function openInDialog(event) {
-  const link = event.target.closest('a[data-dialog]');
+async function openPage(event) {
+  const link = event.target.closest('a[data-dialog], a[data-hint]');
   if (!link || event.ctrlKey || event.metaKey) return;
   event.preventDefault();
-  showDialog(link.href);
+  const dialog = await import('./dialog.mjs');
+  dialog.openPage(link);
+}
+
+async function keepHint(hint) {
+  const dialog = await import('./dialog.mjs');
+  dialog.putHint(hint);
+}
+
+// A tap on the felt or on the button of a finished hand goes on.
+function goOnByTap(event) {
+  if (event.target.closest('[data-next]')) event.preventDefault();
+  else if (event.target.closest('button, a, input, label, summary, dialog, [popover]')) return;
+  if (event.target.closest('#table')) goOn();
 }
 
 function limitPicks(event) {
@@ -131,33 +215,12 @@ function limitPicks(event) {
   if (maxPicks && picks.length > maxPicks) event.target.checked = false;
 }
 
-// Arrows move through the hand, a number selects a card and then plays it, a letter presses its button.
-function pressKey(event) {
-  if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches(TEXT_FIELDS)) return;
-  if (document.querySelector('dialog[open]')) return;
-  const cards = handCards();
-  const step = ARROW_STEPS[event.key];
-  if (step && event.target.type === 'radio') return;
-  if (step && cards.length) {
-    const index = cards.indexOf(document.activeElement.closest('.card'));
-    focusCard(cards[index < 0 ? 0 : (index + step + cards.length) % cards.length]);
-    event.preventDefault();
-  } else if (/^[1-9]$/.test(event.key)) {
-    const card = cards[event.key - 1];
-    const input = card?.querySelector('input');
-    if (input) {
-      input.focus();
-      input.click();
-    } else if (card && document.activeElement === card) card.click();
-    else if (card) focusCard(card);
-  } else if (/^[a-z]$/i.test(event.key)) {
-    const control = document.querySelector(`[data-key="${event.key.toLowerCase()}"]`);
-    if (control?.type === 'radio') control.focus();
-    control?.click();
-  }
+async function pressKey(event) {
+  if (!keys) keys = await import('./keys.mjs');
+  keys.pressKey(event);
 }
 
-function focusCard(card) {
+export function focusCard(card) {
   setTabStop(card);
   (card.querySelector('input') ?? card).focus();
 }
@@ -174,43 +237,25 @@ function setTabStop(card) {
   }
 }
 
-// Dialog
-
-async function showDialog(address) {
-  const dialog = document.getElementById('dialog');
-  const content = dialog.lastElementChild;
-  const focusedRel = document.activeElement?.rel;
-  document.querySelector('.menu details')?.removeAttribute('open');
-  try {
-    const response = await fetch(address, { headers: { Accept: 'text/html' } });
-    const page = new DOMParser().parseFromString(await response.text(), 'text/html').querySelector('main');
-    content.replaceChildren(document.importNode(page, true));
-  } catch {
-    showNotice(document.body.dataset.noPage);
-    return;
-  }
-  if (!dialog.open) dialog.showModal();
-  dialog.scrollTop = 0;
-  if (focusedRel) {
-    const link = content.querySelector(`[rel="${focusedRel}"]`) ?? content.querySelector('[rel]');
-    link?.focus();
-  }
-  if (content.querySelector('[data-check]')) {
-    const { checkDeal } = await import('./deal_check.mjs');
-    checkDeal(content);
-  }
-}
-
-addEventListener('click', openInDialog);
+addEventListener('click', openPage);
 addEventListener('click', liftFirst);
+addEventListener('click', goOnByTap);
 addEventListener('change', limitPicks);
 addEventListener('keydown', pressKey);
+for (const gesture of GESTURES) addEventListener(gesture, startDevice);
+document.addEventListener('visibilitychange', () => {
+  if (document.hidden) goOn();
+});
 startLivePage({
   apply: applyTable,
+  maxQueued: MAX_QUEUED_VERSIONS,
   submissionKey: () => '',
   retryPauses: RETRY_PAUSES_MS,
   lostText: document.body.dataset.lost,
-  onSubmit: () => stopWaiting(),
+  onSubmit: goOn,
+  keepsFeed: () => device?.notifies(),
+  onTurn,
 });
 setRovingTabIndex();
-gatherTrick(fragment());
+gatherLater(fragment());
+showBanner(fragment());

@@ -4,8 +4,10 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from leftbower.engine.actions import Action, Bury, LayAway, Name, Order, Play
 from leftbower.i18n import signed
 from leftbower.notation import compass_name
+from leftbower.notation.tokens import to_token
 from leftbower.players.coach.advice import Advice
 from leftbower.players.coach.phrases import percent
 from leftbower.table import Table, hand_view_for
@@ -24,6 +26,8 @@ class HintChoice:
 class HintViewModel:
     headline: str
     """One sentence: what to do."""
+    controls: tuple[str, ...]
+    """The cards to choose in the hand, or the values of the button and of the switch for going alone."""
     choices: tuple[HintChoice, ...]
     reasons: tuple[str, ...]
     layouts: str
@@ -37,6 +41,7 @@ def hint_view_model(advice: Advice, table: Table, person: str, names: Mapping[st
     seat_name = SeatNames(table.seats, names, advice.seat)
     return HintViewModel(
         headline=advice.headline,
+        controls=_controls(advice.choices[0].action),
         choices=tuple(
             HintChoice(
                 label=choice_label(choice.action, view, seat_name),
@@ -48,6 +53,18 @@ def hint_view_model(advice: Advice, table: Table, person: str, names: Mapping[st
         reasons=tuple(_with_names(reason, table, seat_name) for reason in advice.reasons),
         layouts=f"{advice.layouts:,}",
     )
+
+
+def _controls(action: Action) -> tuple[str, ...]:
+    match action:
+        case Play() | Bury():
+            return (str(action.card),)
+        case LayAway():
+            return tuple(map(str, action.cards))
+        case Order(alone=True) | Name(alone=True):
+            return to_token(action).removesuffix("!"), "yes"
+        case _:
+            return (to_token(action),)
 
 
 def _with_names(reason: str, table: Table, seat_name: SeatNames) -> str:

@@ -26,7 +26,6 @@ from leftbower.server.live.past_matches import read_match
 from leftbower.server.live.tables import listed_people
 from leftbower.server.people.sanitize import placeholder_name
 from leftbower.table import (
-    DELAY_FACTORS,
     Acted,
     Table,
     Tempo,
@@ -45,6 +44,7 @@ from leftbower.web.table.history import finished_hands
 from leftbower.web.table.lobby import lobby_view_model
 from leftbower.web.table.match_results import MatchResult, match_results
 from leftbower.web.table.seat_names import SeatNames, seat_positions
+from leftbower.web.table.spoken import ASKING_KEYS
 from leftbower.web.table.text import PHRASES
 from leftbower.web.table.tricks import disputed_trick
 
@@ -57,8 +57,6 @@ _BOT_SPEEDS: Final = {
     Tempo.STEADY: gettext_noop("normal"),
     Tempo.BRISK: gettext_noop("fast"),
 }
-_TRICK_PAUSE_FACTOR: Final = 1.3
-"""A complete trick stays open this many bot delays, unless the viewer goes on."""
 
 
 @router.get("")
@@ -163,6 +161,28 @@ async def get_about(table: str, request: Request, caller: Viewer, context: Conte
         tempos=_BOT_SPEEDS,
         hints_allowed=state.hints_allowed,
         gathering=state.gathering,
+    )
+
+
+@router.get("/keys")
+async def get_keys(table: str, request: Request, caller: Viewer, context: Context) -> Response:
+    """The keys that play, and those that ask."""
+    await context.tables.get(table)
+    return render_page(request, "table/keys.html", title=gettext("Keys"), table_name=table, asking_keys=ASKING_KEYS)
+
+
+@router.get("/leave")
+async def get_leave(table: str, request: Request, caller: Viewer, context: Context) -> Response:
+    """Asks before a player leaves."""
+    state = await context.tables.get(table)
+    return render_page(
+        request,
+        "table/leave.html",
+        title=gettext("Leave the table?"),
+        table_name=table,
+        is_seated=viewing_seat(state, caller.person) is not None,
+        is_event=bool(state.event),
+        is_gathering=state.gathering,
     )
 
 
@@ -327,7 +347,7 @@ async def _render_table_page(
         notice=notice,
         phrases=PHRASES,
         fragment_template=template,
-        hold=round(1000 * _TRICK_PAUSE_FACTOR * context.tables.timing.bot_delay * DELAY_FACTORS[table.tempo]),
+        pace=int(context.tables.timing.bot_delay > 0),
         **template_context,
     )
 

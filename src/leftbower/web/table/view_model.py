@@ -19,13 +19,14 @@ from leftbower.notation.tokens import to_token
 from leftbower.rules.cards import Card, Suit
 from leftbower.rules.choices import ScoreKeeping
 from leftbower.rules.seats import Seat
-from leftbower.table import SeatedPerson, Table, current_scores, hand_view_for
+from leftbower.table import DELAY_FACTORS, SeatedPerson, Table, current_scores, hand_view_for
 from leftbower.web.table.controls import NO_CONTROLS, Controls, card_actions, controls
 from leftbower.web.table.deal_form import DealForm, deal_form
 from leftbower.web.table.hand_end import HandEnd, hand_end
 from leftbower.web.table.score_cards import ScoreCards, score_cards
 from leftbower.web.table.seat_names import SeatNames, own_name, seat_positions
 from leftbower.web.table.seats import SeatViewModel, faces, seat_view_model, side_classes
+from leftbower.web.table.spoken import LoneCall, Spoken, SpokenCard, lone_call, moment, packets, spoken
 from leftbower.web.table.text import (
     card_name,
     describe_action,
@@ -156,6 +157,16 @@ class TableViewModel:
     is_host: bool
     seconds_left: float | None
     """Seconds until the player to act runs out of time; None without a clock."""
+    game_version: int
+    """The last version in which the game went on; later ones are talk and people who come and go."""
+    moment: str
+    """What the last action was, such as `bid` or `trick`; see `spoken.py`."""
+    packets: str
+    """The packets of a deal, until the first bid."""
+    pace: float
+    """Factor of the times for which the script holds a moment, as the table's host set it."""
+    lone_call: LoneCall | None
+    spoken: Spoken
 
 
 def table_view_model(
@@ -182,6 +193,11 @@ def table_view_model(
     is_your_turn = bool(viewer_controls.question) or (
         view is not None and bool(view.legal) and view.to_act is view.seat
     )
+    hand = tuple(_hand_cards(dealt_view, trump)) if dealt_view else ()
+    narration = _narrate(table, view, seat_name)
+    completing_play = (
+        describe_action(view.actions[-1], view, seat_name) if view and is_complete and _ends_trick(view) else ""
+    )
     return TableViewModel(
         name=name,
         version=table.version,
@@ -203,13 +219,11 @@ def table_view_model(
         trick_open_seconds=ceil(trick_seconds_left) if is_complete and isfinite(trick_seconds_left) else 0,
         last_trick=last_trick(view, positions) if view else (),
         is_disputed=view is not None and bool(disputed_tricks(view)),
-        hand=tuple(_hand_cards(dealt_view, trump)) if dealt_view else (),
+        hand=hand,
         controls=viewer_controls,
         referee=_referee_note(view, seat_name),
-        completing_play=describe_action(view.actions[-1], view, seat_name)
-        if view and is_complete and _ends_trick(view)
-        else "",
-        narration=_narrate(table, view, seat_name),
+        completing_play=completing_play,
+        narration=narration,
         absence=_absence_text(table, seat_name),
         rejoin_notice=rejoin_notice(table, seat_name, since=0 if table.gathering else table.version - _REJOIN_VERSIONS),
         cut_size=len(table.rules.deck) if table.cutter is not None and table.cutter is seat else 0,
@@ -229,6 +243,21 @@ def table_view_model(
         sits_next_hand=seat is not None and table.latecomers.get(seat) == person,
         is_host=person is not None and table.host == person,
         seconds_left=seconds_left,
+        game_version=table.game_version,
+        moment=moment(dealt_view),
+        packets=packets(dealt_view, positions),
+        pace=DELAY_FACTORS[table.tempo],
+        lone_call=lone_call(dealt_view, seat_name),
+        spoken=spoken(
+            table,
+            dealt_view,
+            seat,
+            seat_name,
+            happened=(completing_play, narration),
+            question=viewer_controls.question,
+            called_by=_called_by(dealt_view, seat_name),
+            cards=[SpokenCard(name=card.name, can_be_used=bool(card.action)) for card in hand],
+        ),
     )
 
 
