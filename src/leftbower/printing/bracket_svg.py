@@ -20,7 +20,7 @@ _NAME_WIDTH: Final = 252
 _FULL_SIZE: Final = 19
 _SMALLEST_SIZE: Final = 11
 """A longer name is set smaller; beyond that its letters are squeezed, so that none is cut off."""
-_LETTER_WIDTH: Final = 0.6
+_LETTER_WIDTH: Final = 0.66
 """Of a bold letter, as a share of its size."""
 _SCREEN_SCALE: Final = 0.75
 """Smallest scale on a screen; a larger bracket scrolls sideways."""
