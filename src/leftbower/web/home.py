@@ -21,7 +21,7 @@ from leftbower.table import Agreed, BotSeated, Sat
 from leftbower.web.event.entry.mine import events_of
 from leftbower.web.last_games import last_games, listed_ids
 from leftbower.web.responses import page_router, render_page
-from leftbower.web.rule_choices import rule_groups
+from leftbower.web.rule_choices import own_rules, rule_groups
 from leftbower.web.table.seat_names import own_name
 
 router = page_router()
@@ -51,7 +51,7 @@ async def home(request: Request, caller: Visitor, context: Context) -> HTMLRespo
         base_url=public_base_url(request),
         name=own_name(names, caller.person),
         is_signed_in=bool(person),
-        rule_groups=rule_groups(),
+        rule_groups=rule_groups(await own_rules(context, caller.person)),
         levels=_LEVEL_NAMES,
         games=last_games(listings, person, names),
         events=[row for row in await events_of(context, person) if row.state != "over"][:_MAX_EVENTS],
