@@ -119,6 +119,7 @@ def test_a_thumbnail_marks_the_way_of_one_team() -> None:
     svg = thumbnail_svg(picture_of(ledger), own, "Cup")
     assert svg.count('rect class="own"') == 3
     assert svg.count('path class="own"') == 2
+    assert 'class="own"' not in thumbnail_svg(picture_of(ledger), "", "Cup")
     view = bracket_view_model(ledger.event, own)
     assert view is not None
     semifinals = dict(view.rounds)["Semifinals"]

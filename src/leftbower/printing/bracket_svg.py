@@ -38,7 +38,7 @@ def bracket_svg(picture: BracketPicture, title: str) -> str:
 
 def thumbnail_svg(picture: BracketPicture, entrant: str, title: str) -> str:
     """The shape of the bracket, with the way of one entrant marked."""
-    own = {match.slot for match in picture.matches if entrant in (side.entrant for side in match.sides)}
+    own = {match.slot for match in picture.matches if entrant and entrant in (side.entrant for side in match.sides)}
     scale = _THUMB_WIDTH / picture.width
     height = max(60, int(picture.height * scale))
     lines = "".join(
