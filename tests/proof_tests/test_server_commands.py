@@ -96,7 +96,14 @@ def test_postgresql_without_what_starts_it_is_one_sentence(
 
 
 EVENTS = event_crash.EventCrashReport(
-    seed=7, events=2, kills={"before-commit": 2, "any-moment": 1}, answered=1234, resent=56, repeated=8, lines=1300
+    seed=7,
+    events=2,
+    kills={"before-commit": 2, "any-moment": 1},
+    answered=1234,
+    offline=99,
+    resent=56,
+    repeated=8,
+    lines=1300,
 )
 
 

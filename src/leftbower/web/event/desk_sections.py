@@ -21,6 +21,7 @@ from leftbower.web.event.view_models import (
     paper_differences,
     round_view_models,
     standings_view_model,
+    table_row,
     table_rows,
     tables_waiting,
 )
@@ -112,7 +113,17 @@ def _draw(event: Event) -> TemplateContext:
 
 
 def _standings(event: Event) -> TemplateContext:
-    return {"standings": standings_view_model(event), "is_over": is_stage_over(event)}
+    rows = (
+        table_row(event, event.round(number), event.seating(number, table)) for number, table in event.open_tables()
+    )
+    return {
+        "standings": standings_view_model(event),
+        "is_over": is_stage_over(event),
+        "unfinished": rows,
+    }
+
+
+_MAX_UNFINISHED_LISTED: Final = 12
 
 
 def _money(event: Event) -> TemplateContext:
