@@ -133,7 +133,7 @@ async def test_no_connection_is_left_open(postgres: Any) -> None:
         await asyncio.gather(*(store.append(f"t/{name}", 0, [FACT]) for name in range(5)))
         await asyncio.gather(*(store.read(f"t/{name}") for name in range(20)))
     await postgres.run("update leftbower.version set version = 99")
-    with pytest.raises(WrongSchema, match="schema 99, but this leftbower needs schema 5"):
+    with pytest.raises(WrongSchema, match="schema 99, but this leftbower needs schema 6"):
         await postgres.open()
     await asyncio.sleep(0.05)
     assert await postgres.run("select query from pg_stat_activity where application_name = 'leftbower'") == []

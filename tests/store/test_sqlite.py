@@ -130,7 +130,7 @@ async def make(path: Path) -> None:
     [
         (garbage, NotAStore, "this file is not a leftbower store"),
         (foreign_file, NotAStore, "this file is not a leftbower store"),
-        (newer, WrongSchema, "has schema 99, but this leftbower needs schema 5"),
+        (newer, WrongSchema, "has schema 99, but this leftbower needs schema 6"),
     ],
 )
 def test_a_file_that_is_no_store_of_ours_is_left_alone(

@@ -151,7 +151,7 @@ async def test_the_page_begins_with_a_sheet_and_names_what_a_table_changed() -> 
         for difference in diff(OUR_RULES, preset("club")):
             assert difference.question in text
             assert difference.our_words in text
-        assert text.count(f'name="rules" value="{to_link(OUR_RULES)}"') == 3
+        assert text.count(f'name="rules" value="{to_link(OUR_RULES)}"') == 4
 
 
 # Changing

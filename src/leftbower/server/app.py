@@ -7,7 +7,7 @@ from typing import Any
 from fastapi import FastAPI
 from starlette.types import ASGIApp
 
-from leftbower.server.api import accounts, matches, operations, people, tables
+from leftbower.server.api import accounts, matches, operations, people, rule_sets, tables
 from leftbower.server.api.openapi import patch_openapi
 from leftbower.server.api.operations import MetricsAccess
 from leftbower.server.context import build_context
@@ -42,7 +42,7 @@ def create_app(store: Store, *, metrics: str = "loopback", **settings: Any) -> F
         finally:
             await context.close()
 
-    routers = (tables.router, people.router, matches.router, accounts.router, operations.router)
+    routers = (tables.router, people.router, matches.router, accounts.router, rule_sets.router, operations.router)
     app = Application(
         title="leftbower",
         description="Play euchre at tables over HTTP. An action is durable before its response is sent.",

@@ -42,6 +42,8 @@ class Quotas:
     """sessions of one person, including ended ones; one more deletes an ended session, or the least recently used"""
     passkeys: Count = 20
     """passkeys of one person"""
+    rule_sets: Count = 50
+    """rule sets that one person keeps"""
     words: Count = 2_000
     """stored chat messages of one person; one more deletes the oldest"""
     guests_per_address: Count = 2_000

@@ -25,5 +25,6 @@ from leftbower.store.facts import (
     encode_fact as encode_fact,
 )
 from leftbower.store.retention import DAY as DAY, Rows as Rows
+from leftbower.store.rule_sets import RuleSet as RuleSet
 from leftbower.store.token_hash import TokenHash as TokenHash, hash_token as hash_token
 from leftbower.store.verify import Flaw as Flaw, FlawKind as FlawKind

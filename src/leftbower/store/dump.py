@@ -31,6 +31,7 @@ from leftbower.store.base import Store, parse_row
 from leftbower.store.chain import Head, Row, fits, start
 from leftbower.store.credentials import Login, Passkey
 from leftbower.store.facts import canonical, is_text
+from leftbower.store.rule_sets import RuleSet
 from leftbower.store.token_hash import hash_token, is_hash
 from leftbower.store.verify import CHUNK_ROWS
 
@@ -54,7 +55,7 @@ class FactLine:
     row: Row
 
 
-Record: TypeAlias = Person | Link | Login | Passkey | BoundName
+Record: TypeAlias = Person | Link | Login | Passkey | BoundName | RuleSet
 Line: TypeAlias = Header | Record | FactLine
 
 
@@ -73,10 +74,11 @@ RECORDS: Final[dict[type[Record], RecordFormat]] = {
     Login: RecordFormat("logins", "login", "login"),
     Passkey: RecordFormat("passkeys", "passkey", "id"),
     BoundName: RecordFormat("bound_names", "bound_name", "commitment"),
+    RuleSet: RecordFormat("rule_sets", "rule_set", "name"),
     Person: RecordFormat("people", "person", "id"),
     Link: RecordFormat("links", "link", "token"),
 }
-"""In the order in which lines are matched; the first three also have a person."""
+"""In the order in which lines are matched; the first four also have a person."""
 
 
 class LogRemoved(Exception):
@@ -95,7 +97,8 @@ async def dump(store: Store) -> AsyncIterator[str]:
     logins = [login for login in await store.logins() if login.person in ids]
     passkeys = [passkey for passkey in await store.passkeys() if passkey.person in ids]
     names = [bound for bound in await store.bound_names() if bound.person in ids]
-    records: list[Record] = [*people, *links, *logins, *passkeys, *names]
+    rule_sets = [rules for rules in await store.rule_sets() if rules.person in ids]
+    records: list[Record] = [*people, *links, *logins, *passkeys, *names, *rule_sets]
     yield _encode(Header(heads, Counter(RECORDS[type(record)].counted for record in records)))
     for record in records:
         yield _encode(record)
@@ -135,8 +138,8 @@ def check(lines: Iterable[str]) -> Header:
             case FactLine(log, row):
                 ends[log] = _follow(log, ends.get(log) or start(log), row, BadDump)
                 continue
-            case Login() | Passkey() | BoundName() if line.person not in people:
-                raise BadDump("a login, passkey or name has no person in the dump")
+            case Login() | Passkey() | BoundName() | RuleSet() if line.person not in people:
+                raise BadDump("a login, passkey, name or rule set has no person in the dump")
             case Person():
                 people.add(line.id)
         counts[RECORDS[type(line)].counted] += 1
@@ -192,6 +195,8 @@ async def _load_record(store: Store, line: Line) -> None:
                 await store.use_passkey(key_id, count, now=used)
         case BoundName():
             await store.add_bound_name(line.commitment, line.person, salt=line.salt, name=line.name)
+        case RuleSet(person=person, name=name, rules=rules, changed=changed):
+            await store.set_rules(person, name, rules, now=changed)
 
 
 async def _load_log(store: Store, log: str, rows: Sequence[Row]) -> None:
@@ -248,7 +253,7 @@ def _parse(plain: Any) -> Line:
             raise ValueError
         heads = {log: Head(seq, bytes.fromhex(digest)) for log, (seq, digest) in plain["heads"].items()}
         required = _COUNTED if plain["leftbower-store"] > 1 else _COUNTED_IN_VERSION_1
-        counts = {name: plain[name] for name in required} | {"bound_names": plain.get("bound_names", 0)}
+        counts = {name: plain[name] for name in required} | {name: plain.get(name, 0) for name in _COUNTED_IF_ANY}
         return Header(heads, Counter(counts))
     if "link" in plain and "session" not in plain:
         plain |= {"link": hash_token(plain["link"]), "session": False}
@@ -272,4 +277,5 @@ def _parse_record(kind: type[Record], form: RecordFormat, plain: Mapping[str, An
 
 _COUNTED_IN_VERSION_1: Final = ("people", "links")
 _COUNTED: Final = (*_COUNTED_IN_VERSION_1, "logins", "passkeys")
-"""Numbers that are always in the first line; bound names are only there if there are any."""
+"""Numbers that are always in the first line."""
+_COUNTED_IF_ANY: Final = ("bound_names", "rule_sets")

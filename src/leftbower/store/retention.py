@@ -8,8 +8,8 @@ from enum import Enum
 from typing import Final
 
 from leftbower.store.accounts import LISTINGS, NO_LIMIT, Listing, Steps, to_ms
-from leftbower.store.credentials import Credentials
 from leftbower.store.facts import check_names
+from leftbower.store.rule_sets import RuleSets
 
 DAY: Final = 86_400
 """Seconds."""
@@ -29,7 +29,7 @@ class Rows(Enum):
     """Heads of logs that were removed."""
 
 
-class Retention(Credentials):
+class Retention(RuleSets):
     """Daily counters, turns between processes, and expiry."""
 
     async def use(self, person: str, kind: str, amount: int, *, limit: int | None, now: float | None = None) -> bool:

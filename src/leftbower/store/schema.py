@@ -5,7 +5,7 @@ from typing import Final
 
 from leftbower.errors import WrongSchema
 
-SCHEMA: Final = 5
+SCHEMA: Final = 6
 """The version of the SQL tables; a store of another version is refused."""
 
 TABLES: Final = files("leftbower.store").joinpath("schema.sql").read_text(encoding="utf-8")

@@ -40,6 +40,10 @@ create table passkeys (
     count {int} not null, label text not null, created {int} not null, used {int}
 ){plain};
 create index passkeys_of_person on passkeys (person);
+create table rule_sets (
+    person {name} not null references people on delete cascade, name text not null, rules text not null,
+    changed {int} not null, primary key (person, name)
+){clustered};
 create table challenges (
     challenge {name} primary key, person {name} references people on delete cascade, until {int} not null
 ){plain};

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from leftbower.i18n import gettext as _
 from leftbower.rules.sheets import DEFAULT_RULES, Preset, presets
+from leftbower.server.context import AppContext
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +22,12 @@ class RuleGroup:
     """Empty for Standard, which stands alone."""
     note: str
     choices: tuple[RuleChoice, ...]
+
+
+async def own_rules(context: AppContext, person: str | None) -> tuple[RuleChoice, ...]:
+    """The rule sets that a person keeps."""
+    rule_sets = await context.store.rule_sets(person) if person else ()
+    return tuple(RuleChoice(rule_set.rules, rule_set.name) for rule_set in rule_sets)
 
 
 def rule_groups(own: Iterable[RuleChoice] = (), *, players: int | None = None) -> tuple[RuleGroup, ...]:

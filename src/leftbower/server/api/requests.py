@@ -47,6 +47,14 @@ class RulesRequest(RequestModel):
         return from_json({**to_json(base), **self.changes}) if self.changes else base
 
 
+class RuleSetRequest(RulesRequest):
+    """Rules to keep under a name."""
+
+    name: Name
+    old_name: Name | Literal[""] = ""
+    """The name that these rules had; empty for new ones."""
+
+
 class TableRequest(RulesRequest):
     """A new table."""
 

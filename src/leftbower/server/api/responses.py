@@ -19,6 +19,13 @@ class NewSession(ResponseModel):
     token: str
 
 
+class RuleSetView(ResponseModel):
+    """Rules that you keep."""
+
+    name: str
+    rules: str = Field(description="The rules link, for a new table or event.")
+
+
 class Me(ResponseModel):
     """The caller."""
 

@@ -20,14 +20,18 @@ from leftbower.rules.clauses import sentence
 from leftbower.rules.diff import Difference, diff
 from leftbower.rules.formats import fingerprint, rules_by_name, to_link
 from leftbower.rules.house import ASKED_FIRST, HouseRules, options, options_by_group
+from leftbower.rules.link import MAX_LINK_CHARACTERS
 from leftbower.rules.options import Amounts, Domain, Number, OneOf, Option, YesNo
 from leftbower.rules.sheets import DEFAULT_RULES, Mark, Preset, Reading, base_preset, mark, preset, presets
-from leftbower.server.auth import Visitor
+from leftbower.server.api.rule_sets import drop_rules, keep_rules
+from leftbower.server.auth import MaybeAccount, Visitor, set_cookie
 from leftbower.server.context import Context
+from leftbower.server.http.errors import status_of
 from leftbower.server.http.form_data import parse_urlencoded
 from leftbower.server.http.lan import public_base_url
+from leftbower.server.people.sanitize import placeholder_name
 from leftbower.web.responses import as_sentence, message_for, page_router, render_page
-from leftbower.web.rule_choices import rule_groups
+from leftbower.web.rule_choices import RuleChoice, own_rules, rule_groups
 from leftbower.web.rules.labels import choice_label
 
 router = page_router()
@@ -156,7 +160,26 @@ async def get_rules(rules: str, request: Request, caller: Visitor, context: Cont
     except (UnknownRules, BadLink) as error:
         return _render_no_such_rules(request, error)
     name = await context.people.name(caller.person) if caller.person else ""
-    return _render_rules(request, view_model, name=name)
+    return _render_rules(request, view_model, name=name, own=await own_rules(context, caller.person))
+
+
+@router.post("/rules/own")
+async def post_own_rules(request: Request, caller: MaybeAccount, context: Context) -> Response:
+    """Keep, rename or delete a rule set of the caller; an anonymous caller becomes a guest, so the browser keeps it."""
+    form = parse_urlencoded(await request.body())
+    link, name = form.get("rules", "")[:MAX_LINK_CHARACTERS], form.get("name", "")
+    try:
+        signed = await context.auth.signed_in_or_guest(request, caller, placeholder_name())
+        if form.get("do") == "delete":
+            await drop_rules(context, signed.person, form.get("old_name", ""))
+        else:
+            await keep_rules(context, signed.person, name, rules_by_name(link), old_name=form.get("old_name", ""))
+    except LeftbowerError as error:
+        return _render_rules(request, rules_view_model(_known_rules(link)), error=error)
+    response = RedirectResponse(f"/rules/{to_link(_known_rules(link))}", 303)
+    if signed.is_new:
+        set_cookie(request, response, signed.token)
+    return response
 
 
 @router.post("/rules")
@@ -171,18 +194,32 @@ async def post_rules(request: Request) -> Response:
     return RedirectResponse(f"/rules/{to_link(rules)}", 303)
 
 
+def _known_rules(link: str) -> HouseRules:
+    """The rules of a link; the default ones if it is broken, so that the page can still be shown."""
+    try:
+        return rules_by_name(link)
+    except LeftbowerError:
+        return preset(DEFAULT_RULES)
+
+
 def _render_rules(
-    request: Request, view_model: RulesViewModel, *, name: str = "", error: LeftbowerError | None = None
+    request: Request,
+    view_model: RulesViewModel,
+    *,
+    name: str = "",
+    own: tuple[RuleChoice, ...] = (),
+    error: LeftbowerError | None = None,
 ) -> Response:
     is_beside_option = isinstance(error, BadOption) and error.option != "sheet"
     return render_page(
         request,
         "rules/page.html",
-        status=422 if error else 200,
+        status=status_of(error) if error else 200,
         title=_("%(sheet)s – euchre rules", sheet=view_model.title),
         page=view_model,
         name=name,
-        rule_groups=rule_groups(),
+        rule_groups=rule_groups(own),
+        own=own,
         marks=MARK_LABELS,
         address=f"{public_base_url(request)}/rules/{view_model.link}",
         alert="" if error is None or is_beside_option else message_for(error),

@@ -1,6 +1,6 @@
 """The form of an event's plan: its fields as text, what each sheet plays, and the plan that a form describes."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any, Final
@@ -137,17 +137,21 @@ def changed_plan(event: Event, form: PlanForm) -> EventPlan:
     return parse_plan(form_of(event.plan) | {name: form[name] for name in SAFE_FIELDS if name in form})
 
 
-def form_context(form: PlanForm) -> dict[str, Any]:
-    """What the template of the form needs besides its values."""
+def form_context(form: PlanForm, own_rules: Iterable[RuleChoice] = ()) -> dict[str, Any]:
+    """What the template of the form needs besides its values; `own_rules` are those that the person keeps."""
     ties = form.get("ties", "").replace(",", " ").split()
     own = _own_rules(form.get("rules", ""))
+    offered = {choice: rules for choice in own_rules if (rules := _own_rules(choice.value)) and rules.players == 4}
+    own_texts = {choice.value: describe_plan(default_plan("–", rules)) for choice, rules in offered.items()}
     return {
         "has_own_rules": own is not None,
         "rule_groups": (
-            *rule_groups(players=4),
+            *rule_groups(offered, players=4),
             RuleGroup(_("For progressive evenings"), "", (RuleChoice(EIGHT_HANDS, _("Eight hands a round")),)),
         ),
-        "sheet_texts": dict(_sheet_texts()) | ({form["rules"]: describe_plan(default_plan("–", own))} if own else {}),
+        "sheet_texts": dict(_sheet_texts())
+        | own_texts
+        | ({form["rules"]: describe_plan(default_plan("–", own))} if own else {}),
         "formats": [known.definition for known in Format],
         "three_handed": join_names([_(known.definition.title) for known in Format if known.definition.three_handed]),
         "extra_prizes": {category.value: _(text) for category, text in _EXTRA_PRIZES.items()},

@@ -22,6 +22,7 @@ from leftbower.web.event.entry.plan_form import MAX_RULES_CHARS, PlanForm, form_
 from leftbower.web.event.forms import enter
 from leftbower.web.event.links import redirect_to_opened
 from leftbower.web.responses import message_for, page_router, render_page
+from leftbower.web.rule_choices import own_rules
 
 router = page_router("/events")
 MAX_LEDGER_LINE_CHARS: Final = 64 * 1024
@@ -128,5 +129,5 @@ async def _render_events(
         notice=message_for(error) if error else "",
         asks_partners=error is not None and error.code == "needs-partners",
         events=await events_of(context, person),
-        **form_context(form),
+        **form_context(form, await own_rules(context, person)),
     )
