@@ -17,12 +17,8 @@ from leftbower.server.context import AppContext, Context
 from leftbower.server.http.form_data import parse_urlencoded
 from leftbower.server.http.lan import public_base_url
 from leftbower.server.people.sanitize import clean_title, placeholder_name
-<<<<<<< HEAD
 from leftbower.table import Sat
-=======
-from leftbower.table import Agreed, BotSeated, Sat
 from leftbower.web.event.entry.mine import events_of
->>>>>>> main
 from leftbower.web.last_games import last_games, listed_ids
 from leftbower.web.responses import page_router, render_page
 from leftbower.web.rule_choices import own_rules, rule_groups
