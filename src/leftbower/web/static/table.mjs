@@ -31,6 +31,7 @@ const HOLDS_MS = {
 const GESTURES = ['pointerdown', 'keydown'];
 const SOUNDS = { deal: 'deal', bid: 'bid', call: 'trump', alone: 'alone', card: 'card', trick: 'card' };
 
+let sharing;
 let heldUntil = 0;
 let isRushing = false;
 let goOnNow = () => {};
@@ -235,7 +236,18 @@ function setTabStop(card) {
   }
 }
 
+// The first click on a button that copies or shares loads the script for them, which then sees the click again.
+async function loadSharing(event) {
+  const button = event.target.closest('[data-copy], [data-share]');
+  if (!button || sharing) return;
+  sharing = import('./share.mjs');
+  await sharing;
+  button.click();
+}
+
+if (navigator.share) document.documentElement.classList.add('can-share');
 addEventListener('click', openPage);
+addEventListener('click', loadSharing);
 addEventListener('click', liftFirst);
 addEventListener('click', goOnByTap);
 addEventListener('change', limitPicks);
