@@ -125,8 +125,7 @@ def test_events_that_lost_nothing_say_so(run_proofs: Command, killed: Any) -> No
     killed(EVENTS)
     text = run_proofs("event-crash", "--kills", "3").stdout
     assert text.startswith("3 kills in round three of 2 events, seed 7.\n  before-commit                  2\n")
-    assert "1,234 taps answered; 56 resent after a lost response, and
-8 for no reason; 99 were tapped" in text
+    assert "1,234 taps answered; 56 resent after a lost response, and\n8 for no reason; 99 were tapped" in text
     assert (
         "lost 0, doubled 0, unanswered 0, wrong standings 0, stuck 0\nNothing was lost, and all phones continued."
         in text

@@ -121,7 +121,9 @@ def _standings(event: Event) -> TemplateContext:
         "standings": standings_view_model(event),
         "earlier": earlier_standings(event),
         "is_over": is_stage_over(event),
-        "unfinished": [table_row(event, event.round(round), event.seating(round, table)) for round, table in waiting],
+        "unfinished": [
+            table_row(event, event.round(number), event.seating(number, table)) for number, table in waiting
+        ],
     }
 
 
