@@ -209,6 +209,15 @@ function goOnByTap(event) {
   if (event.target.closest('#table')) goOn();
 }
 
+// A finger or a pressed mouse that slides along the deck chooses where to cut.
+function slideAlongDeck(event) {
+  const ribbon = event.buttons && event.target.closest('.ribbon');
+  if (!ribbon) return;
+  const places = [...ribbon.querySelectorAll('input')];
+  const place = places.findLast(input => input.getBoundingClientRect().left <= event.clientX) ?? places[0];
+  place.checked = true;
+}
+
 function limitPicks(event) {
   const maxPicks = Number(document.querySelector('[data-picks]')?.dataset.picks);
   const picks = document.querySelectorAll('.pick input:checked');
@@ -240,6 +249,7 @@ function setTabStop(card) {
 addEventListener('click', openPage);
 addEventListener('click', liftFirst);
 addEventListener('click', goOnByTap);
+addEventListener('pointermove', slideAlongDeck);
 addEventListener('change', limitPicks);
 addEventListener('keydown', pressKey);
 for (const gesture of GESTURES) addEventListener(gesture, startDevice);
