@@ -12,6 +12,7 @@ from browser_table import browser_hall, play_now, play_on
 pytestmark = pytest.mark.xdist_group("browser")
 
 SCENES: Final = scenes()
+DECK: Final = "() => [...document.querySelectorAll('.ribbon .card')].map(card => card.getBoundingClientRect().toJSON())"
 HAND_TOP: Final = "() => document.querySelector('.hand')?.getBoundingClientRect().top"
 
 
@@ -75,12 +76,12 @@ async def test_a_deck_is_cut_by_sliding_along_it() -> None:
         await sign_in(context, base, token)
         page = await context.new_page()
         await page.goto(f"{base}/t/cut")
-        boxes = [await card.bounding_box() for card in await page.locator(".ribbon .card").all()]
+        boxes = await page.evaluate(DECK)
         middle = boxes[11]["y"] + boxes[11]["height"] / 2
         await page.mouse.move(boxes[2]["x"] + 3, middle)
         await page.mouse.down()
         await page.mouse.move(boxes[17]["x"] + 3, middle, steps=4)
         await page.mouse.up()
         assert await page.input_value(".ribbon :checked") == "18"
-        tops = [(await card.bounding_box())["y"] for card in await page.locator(".ribbon .card").all()]
+        tops = [card["y"] for card in await page.evaluate(DECK)]
         assert sum(top < max(tops) for top in tops) == 18

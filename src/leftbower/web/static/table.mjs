@@ -131,6 +131,7 @@ function gatherLater(within) {
     cross.classList.add('gathered');
     for (const card of cross.querySelectorAll('.place > .card')) card.remove();
     for (const text of within.querySelectorAll('.completing-play')) text.remove();
+    within.querySelector('[data-news]')?.removeAttribute('data-news');
     if (cross.isConnected) forgetSaid();
   }, 1000 * cross.dataset.open);
 }
