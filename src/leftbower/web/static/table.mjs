@@ -131,6 +131,7 @@ function gatherLater(within) {
     cross.classList.add('gathered');
     for (const card of cross.querySelectorAll('.place > .card')) card.remove();
     for (const text of within.querySelectorAll('.completing-play')) text.remove();
+    within.querySelector('[data-news]')?.removeAttribute('data-news');
     if (cross.isConnected) forgetSaid();
   }, 1000 * cross.dataset.open);
 }
@@ -208,6 +209,15 @@ function goOnByTap(event) {
   if (event.target.closest('#table')) goOn();
 }
 
+// A finger or a pressed mouse that slides along the deck chooses where to cut.
+function slideAlongDeck(event) {
+  const ribbon = event.buttons && event.target.closest('.ribbon');
+  if (!ribbon) return;
+  const places = [...ribbon.querySelectorAll('input')];
+  const place = places.findLast(input => input.getBoundingClientRect().left <= event.clientX) ?? places[0];
+  place.checked = true;
+}
+
 function limitPicks(event) {
   const maxPicks = Number(document.querySelector('[data-picks]')?.dataset.picks);
   const picks = document.querySelectorAll('.pick input:checked');
@@ -250,6 +260,7 @@ addEventListener('click', openPage);
 addEventListener('click', loadSharing);
 addEventListener('click', liftFirst);
 addEventListener('click', goOnByTap);
+addEventListener('pointermove', slideAlongDeck);
 addEventListener('change', limitPicks);
 addEventListener('keydown', pressKey);
 for (const gesture of GESTURES) addEventListener(gesture, startDevice);
