@@ -12,10 +12,12 @@ from leftbower.tournament.model.entrants import EntrantPresence
 from leftbower.tournament.model.state import Event
 from leftbower.tournament.scoring.audit import audit_event, describe_audit
 from leftbower.tournament.scoring.money import payouts
+from leftbower.tournament.text.bracket_picture import round_title
 from leftbower.tournament.text.duration import estimate_duration
 from leftbower.tournament.text.exports import EXPORTS
 from leftbower.web.event.entry.dates import format_when, week_later
 from leftbower.web.event.entry.plan_form import form_context, form_of, prize_note
+from leftbower.web.event.stages import earlier_standings
 from leftbower.web.event.view_models import (
     is_stage_over,
     paper_differences,
@@ -62,6 +64,7 @@ TemplateContext = dict[str, Any]
 
 def _now(event: Event) -> TemplateContext:
     return {
+        "round_title": round_title(event, event.current_round) if event.rounds else "",
         "lines": table_rows(event, event.current_round),
         "waiting": tables_waiting(event),
         "is_over": is_stage_over(event),
@@ -112,7 +115,11 @@ def _draw(event: Event) -> TemplateContext:
 
 
 def _standings(event: Event) -> TemplateContext:
-    return {"standings": standings_view_model(event), "is_over": is_stage_over(event)}
+    return {
+        "standings": standings_view_model(event),
+        "earlier": earlier_standings(event),
+        "is_over": is_stage_over(event),
+    }
 
 
 def _money(event: Event) -> TemplateContext:

@@ -31,6 +31,7 @@ const HOLDS_MS = {
 const GESTURES = ['pointerdown', 'keydown'];
 const SOUNDS = { deal: 'deal', bid: 'bid', call: 'trump', alone: 'alone', card: 'card', trick: 'card' };
 
+let sharing;
 let heldUntil = 0;
 let isRushing = false;
 let goOnNow = () => {};
@@ -76,12 +77,11 @@ export function goOn() {
   goOnNow();
 }
 
-// The line along the button of a finished hand runs as long as the hold.
+// A line along the button of a finished hand runs as long as the server waits.
 function runNextButton(next) {
-  const button = next.querySelector('[data-next]');
-  const ms = heldUntil - performance.now();
-  if (!button || ms <= 0) return;
-  button.style.setProperty('--hold', `${ms}ms`);
+  const button = next.querySelector('[data-pause]');
+  if (!button) return;
+  button.style.setProperty('--hold', `${button.dataset.pause * document.body.dataset.handPause}s`);
   button.classList.add('running');
 }
 
@@ -131,6 +131,7 @@ function gatherLater(within) {
     cross.classList.add('gathered');
     for (const card of cross.querySelectorAll('.place > .card')) card.remove();
     for (const text of within.querySelectorAll('.completing-play')) text.remove();
+    within.querySelector('[data-news]')?.removeAttribute('data-news');
     if (cross.isConnected) forgetSaid();
   }, 1000 * cross.dataset.open);
 }
@@ -202,11 +203,19 @@ async function keepHint(hint) {
   dialog.putHint(hint);
 }
 
-// A tap on the felt or on the button of a finished hand goes on.
+// A tap on the felt goes on.
 function goOnByTap(event) {
-  if (event.target.closest('[data-next]')) event.preventDefault();
-  else if (event.target.closest('button, a, input, label, summary, dialog, [popover]')) return;
+  if (event.target.closest('button, a, input, label, summary, dialog, [popover]')) return;
   if (event.target.closest('#table')) goOn();
+}
+
+// A finger or a pressed mouse that slides along the deck chooses where to cut.
+function slideAlongDeck(event) {
+  const ribbon = event.buttons && event.target.closest('.ribbon');
+  if (!ribbon) return;
+  const places = [...ribbon.querySelectorAll('input')];
+  const place = places.findLast(input => input.getBoundingClientRect().left <= event.clientX) ?? places[0];
+  place.checked = true;
 }
 
 function limitPicks(event) {
@@ -237,9 +246,21 @@ function setTabStop(card) {
   }
 }
 
+// The first click on a button that copies or shares loads the script for them, which then sees the click again.
+async function loadSharing(event) {
+  const button = event.target.closest('[data-copy], [data-share]');
+  if (!button || sharing) return;
+  sharing = import('./share.mjs');
+  await sharing;
+  button.click();
+}
+
+if (navigator.share) document.documentElement.classList.add('can-share');
 addEventListener('click', openPage);
+addEventListener('click', loadSharing);
 addEventListener('click', liftFirst);
 addEventListener('click', goOnByTap);
+addEventListener('pointermove', slideAlongDeck);
 addEventListener('change', limitPicks);
 addEventListener('keydown', pressKey);
 for (const gesture of GESTURES) addEventListener(gesture, startDevice);

@@ -50,6 +50,8 @@ from leftbower.web.table.tricks import disputed_trick
 
 router = page_router("/t/{table}")
 _COMMAND: Final[TypeAdapter[TableCommand]] = TypeAdapter(TableCommand)
+_FILL_AND_AGREE: Final = "start"
+"""The form's command to seat bots in the free seats and be ready."""
 _NUMBER_FIELDS: Final = frozenset({"number", "version"})
 _BOOLEANS: Final = {"true": True, "false": False}
 _BOT_SPEEDS: Final = {
@@ -132,9 +134,12 @@ async def post_command(table: str, request: Request, caller: Viewer, context: Co
     except LeftbowerError as error:
         return await _respond_with_error(request, context, table, caller.person, error)
     try:
-        command = parse_command(form)
-        fact = await fact_for(context, table, signed, command)
-        await context.tables.execute(table, signed.person, fact, version=command.version)
+        if form.get("command") == _FILL_AND_AGREE:
+            await context.tables.fill_and_agree(table, signed.person)
+        else:
+            command = parse_command(form)
+            fact = await fact_for(context, table, signed, command)
+            await context.tables.execute(table, signed.person, fact, version=command.version)
     except LeftbowerError as error:
         response = await _respond_with_error(request, context, table, signed.person, error)
     else:
@@ -348,6 +353,7 @@ async def _render_table_page(
         phrases=PHRASES,
         fragment_template=template,
         pace=int(context.tables.timing.bot_delay > 0),
+        hand_pause=context.tables.timing.hand_pause,
         **template_context,
     )
 
