@@ -23,6 +23,7 @@ from leftbower.web.event.view_models import (
     paper_differences,
     round_view_models,
     standings_view_model,
+    table_row,
     table_rows,
     tables_waiting,
 )
@@ -115,11 +116,18 @@ def _draw(event: Event) -> TemplateContext:
 
 
 def _standings(event: Event) -> TemplateContext:
+    waiting = event.open_tables()[:_MAX_UNFINISHED_LISTED]
     return {
         "standings": standings_view_model(event),
         "earlier": earlier_standings(event),
         "is_over": is_stage_over(event),
+        "unfinished": [
+            table_row(event, event.round(number), event.seating(number, table)) for number, table in waiting
+        ],
     }
+
+
+_MAX_UNFINISHED_LISTED: Final = 12
 
 
 def _money(event: Event) -> TemplateContext:
