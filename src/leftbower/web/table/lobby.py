@@ -25,6 +25,7 @@ from leftbower.table import (
 )
 from leftbower.web.table.history import DealtCards, last_deal
 from leftbower.web.table.match_results import MatchResult, match_results
+from leftbower.web.table.options import bot_text
 from leftbower.web.table.seat_names import SeatNames, own_name
 from leftbower.web.table.text import rules_title
 
@@ -33,7 +34,6 @@ _MAX_EARLIER_MATCHES: Final = 5
 _MAX_RULE_CHANGES: Final = 6
 """Rule changes shown in the lobby; another sheet can change dozens."""
 _DIRECTIONS: Final = {Seat.N: N_("North"), Seat.E: N_("East"), Seat.S: N_("South"), Seat.W: N_("West")}
-_BOT_LEVELS: Final = {"novice": N_("novice bot"), "regular": N_("regular bot"), "expert": N_("expert bot")}
 _CLOCKS: Final = {
     TimeControl.OFF: N_("No clock."),
     TimeControl.RELAXED: N_("Relaxed clock: %(seconds)g seconds per move, plus %(bank)g for the match."),
@@ -129,7 +129,7 @@ def _lobby_seat(table: Table, seat: Seat, person: str | None, name: str, ready: 
         direction=_(_DIRECTIONS[seat]),
         name=name,
         person=occupant_id,
-        level=_(_BOT_LEVELS.get(bot_level, bot_level)) if bot_level else "",
+        level=bot_text(bot_level) if bot_level else "",
         has_agreed=bool(occupant_id) and occupant_id in ready,
         is_you=bool(occupant_id) and occupant_id == person,
     )

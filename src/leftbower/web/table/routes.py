@@ -43,6 +43,7 @@ from leftbower.web.table.hints import hint_view_model
 from leftbower.web.table.history import finished_hands
 from leftbower.web.table.lobby import lobby_view_model
 from leftbower.web.table.match_results import MatchResult, match_results
+from leftbower.web.table.options import CLOCKS, LEVELS, TEMPERS, table_options
 from leftbower.web.table.seat_names import SeatNames, seat_positions
 from leftbower.web.table.spoken import ASKING_KEYS
 from leftbower.web.table.text import PHRASES
@@ -159,7 +160,10 @@ async def get_about(table: str, request: Request, caller: Viewer, context: Conte
         card=rule_card(state.rules),
         tempo=state.tempo,
         tempos=_BOT_SPEEDS,
-        hints_allowed=state.hints_allowed,
+        options=table_options(state, caller.person, names),
+        levels=LEVELS,
+        tempers=TEMPERS,
+        clocks=CLOCKS,
         gathering=state.gathering,
     )
 
