@@ -36,6 +36,7 @@ from leftbower.rules.sheets import preset
 from leftbower.table import (
     Acted,
     Agreed,
+    BotSeated,
     Created,
     HandDealt,
     HostChanged,
@@ -75,7 +76,11 @@ def scenes() -> tuple[Scene, ...]:
     """Every scene, in the order of an evening; the search takes a few seconds."""
     lobby = Scene("lobby", tuple(_opening_facts(preset("campus"))[:3]))
     played = [Scene(name, _find_facts(name, rules, condition, choose)) for name, rules, condition, choose in _SCENES]
-    return (lobby, _rules_changed(), *played, _rematch_over(played[-1].facts))
+    others = (
+        Scene("watching", _find_facts("watching", preset("club"), _fourth_card, _random_choice, _watched)),
+        Scene("clock", _find_facts("clock", preset("club"), _playing, _random_choice, _timed)),
+    )
+    return (lobby, _rules_changed(), *others, *played, _rematch_over(played[-1].facts))
 
 
 def _rules_changed() -> Scene:
@@ -100,19 +105,39 @@ def _rematch_over(first: tuple[TableFact, ...]) -> Scene:
 
 def _opening_facts(rules: HouseRules) -> list[TableFact]:
     people = PEOPLE[: rules.players]
+    if VIEWER not in people:
+        people = (*people[:-1], VIEWER)
     return [
-        Created(
-            person=VIEWER if VIEWER in people else people[0], rules=rules, bot_level="regular", title="Friday at Ann’s"
-        ),
+        Created(person=VIEWER, rules=rules, bot_level="regular", title="Friday at Ann’s"),
         *(Sat(person=person, seat=seat) for person, seat in zip(people, rules.seats, strict=True)),
         *(Agreed(person=person) for person in people),
     ]
 
 
-def _find_facts(name: str, rules: HouseRules, condition: Condition, choose: ChooseFact) -> tuple[TableFact, ...]:
+def _watched() -> list[TableFact]:
+    """The viewer has no seat; a bot that can be replaced has."""
+    created, *_ = _opening_facts(preset("club"))
+    players = [*zip(PEOPLE, preset("club").seats, strict=True)]
+    sat = [Sat(person=person, seat=seat) for person, seat in players if person != VIEWER]
+    bots = [BotSeated(seat=seat, level="regular") for person, seat in players if person == VIEWER]
+    return [created, *sat, *bots, *(Agreed(person=person) for person in PEOPLE if person != VIEWER)]
+
+
+def _timed() -> list[TableFact]:
+    created, *rest = _opening_facts(preset("club"))
+    return [created, TimeControlChanged(clock=TimeControl.QUICK), *rest]
+
+
+def _find_facts(
+    name: str,
+    rules: HouseRules,
+    condition: Condition,
+    choose: ChooseFact,
+    opening: Callable[[], list[TableFact]] | None = None,
+) -> tuple[TableFact, ...]:
     for seed in range(_MAX_SEEDS):
         rng = Random(f"{name}:{seed}")
-        facts = _opening_facts(rules)
+        facts = opening() if opening else _opening_facts(rules)
         table: Table | None = None
         for fact in facts:
             table = apply_fact(table, fact, 0.0)
@@ -240,6 +265,10 @@ def _playing(table: Table, seat_view: View | None) -> bool:
     )
 
 
+def _fourth_card(table: Table, seat_view: View | None) -> bool:
+    return seat_view is not None and len(seat_view.trick) == 3 and len(seat_view.tricks) > 1
+
+
 def _lone_led(table: Table, seat_view: View | None) -> bool:
     mine = (
         seat_view is not None
@@ -347,5 +376,13 @@ _SCENES: Final[tuple[tuple[str, HouseRules, Condition, ChooseFact], ...]] = (
         _random_choice,
     ),
     ("three", preset("club3"), _playing, _random_choice),
+    (
+        "two",
+        preset("club2"),
+        lambda table, seat_view: (
+            _viewer_to_act(table, seat_view, Phase.PLAYING) and seat_view is not None and bool(seat_view.trick)
+        ),
+        _random_choice,
+    ),
     ("match-over", preset("club"), lambda table, _: isinstance(table.match, MatchOver), _random_choice),
 )

@@ -24,6 +24,7 @@ from leftbower.table import (
     Created,
     CutOffered,
     DeckCut,
+    DeckDue,
     DeckSealed,
     DrawDeckSealed,
     DrawDue,
@@ -103,13 +104,13 @@ def _random_facts(people: Sequence[str], rng: Random, now: float) -> Iterator[Ta
 
 
 def next_fact(table: Table, rng: Random, act: str) -> TableFact:
-    """The fact that is due by the server, otherwise a random action of the seat to act."""
+    """The fact that is due by the server, otherwise a random action of the seat to act, also of a bot's."""
     due = next_due(table)
     if isinstance(due, LastCardDue | PartnerDue):
         return Acted(action=due.action)
     if isinstance(due, MatchOpeningDue):
         return MatchOpened(table="", name_commitments=dict.fromkeys(table.people, ""), bot_version="")
-    if due is not None:
+    if isinstance(due, DrawDue | DeckDue):
         kind = DrawDeckSealed if isinstance(due, DrawDue) else DeckSealed
         return kind(entropy=rng.randbytes(ENTROPY_BYTES).hex())
     if table.cutter is not None:

@@ -1,6 +1,6 @@
 """Render printouts as one HTML file with inline CSS and no script."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from importlib.resources import files
 
@@ -20,7 +20,7 @@ from leftbower.printing.blocks import (
 from leftbower.printing.paper import PaperSize
 
 Codes = Mapping[str, Sequence[tuple[str, str]]]
-"""QR codes on tents by table number: the label of each side and an SVG."""
+"""QR codes, as SVG with a label: on tents by table number, on player cards by name."""
 
 
 def to_html(printout: Printout, paper: PaperSize, *, style: str = "", codes: Codes | None = None) -> str:
@@ -55,7 +55,7 @@ def _block(block: Block, codes: Codes) -> str:
         case Grid():
             return _grid(block)
         case CardGrid():
-            cards = "\n".join(map(_card, block.cards))
+            cards = "\n".join(_card(card, codes.get(card.heading, ())) for card in block.cards)
             return f'<div class="{"long" if block.long else "cards"}">\n{cards}\n</div>'
         case Tent():
             return _tent(block, codes.get(block.big, ()))
@@ -87,19 +87,22 @@ def _class(grid: Grid, column: int) -> str:
     return " class=narrow" if grid.widths and not grid.widths[column] else ""
 
 
-def _card(card: CutOutCard) -> str:
+def _card(card: CutOutCard, codes: Sequence[tuple[str, str]]) -> str:
     head = f"<h2>{escape(card.heading)}</h2><p>{escape(card.subtitle)}</p>"
-    return f'<article class="card">{head}{_grid(card.grid)}</article>'
+    figures = _figures((svg, _("%(name)s: scan for your page", name=label)) for label, svg in codes)
+    return f'<article class="card">{head}{figures}{_grid(card.grid)}</article>'
+
+
+def _figures(codes: Iterable[tuple[str, str]]) -> str:
+    """QR codes side by side, each with the text below it; nothing without codes."""
+    figures = "".join(f"<figure>{svg}<figcaption>{escape(text)}</figcaption></figure>" for svg, text in codes)
+    return f'<div class="codes">{figures}</div>' if figures else ""
 
 
 def _tent(tent: Tent, codes: Sequence[tuple[str, str]]) -> str:
-    figures = "".join(
-        f"<figure>{svg}<figcaption>{escape(_('%(side)s: keep score', side=label))}</figcaption></figure>"
-        for label, svg in codes
-    )
-    below = f'<div class="codes">{figures}</div>' if figures else ""
+    below = _figures((svg, _("%(side)s: keep score", side=label)) for label, svg in codes)
     half = f"<p>{escape(tent.above)}</p><strong>{escape(tent.big)}</strong><p>{escape(tent.below)}</p>{below}"
-    kind = "tent coded" if figures else "tent"
+    kind = "tent coded" if below else "tent"
     return f'<article class="{kind}"><div class="back">{half}</div><div>{half}</div></article>'
 
 

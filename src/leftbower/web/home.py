@@ -18,6 +18,7 @@ from leftbower.server.http.form_data import parse_urlencoded
 from leftbower.server.http.lan import public_base_url
 from leftbower.server.people.sanitize import clean_title, placeholder_name
 from leftbower.table import Agreed, BotSeated, Sat
+from leftbower.web.event.entry.mine import events_of
 from leftbower.web.last_games import last_games, listed_ids
 from leftbower.web.responses import page_router, render_page
 from leftbower.web.rule_choices import own_rules, rule_groups
@@ -30,6 +31,7 @@ _LEVEL_NAMES: Final = {
     "expert": N_("Expert"),
 }
 _MAX_LAST_GAMES: Final = 6
+_MAX_EVENTS: Final = 2
 _MAX_CODE_LENGTH: Final = 40
 _SHOWN_HAND: Final = parse_cards("JhJdAhKhAs")
 _SHOWN_TRICK: Final = parse_cards("KdAd9d")
@@ -52,6 +54,7 @@ async def home(request: Request, caller: Visitor, context: Context) -> HTMLRespo
         rule_groups=rule_groups(await own_rules(context, caller.person)),
         levels=_LEVEL_NAMES,
         games=last_games(listings, person, names),
+        events=[row for row in await events_of(context, person) if row.state != "over"][:_MAX_EVENTS],
         hand=_SHOWN_HAND,
         trick=_SHOWN_TRICK,
         trump=Suit.HEARTS,

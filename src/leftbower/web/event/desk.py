@@ -31,6 +31,7 @@ from leftbower.tournament.text.exports import EXPORTS, export_csv
 from leftbower.tournament.text.parse import format_dollars, parse_choice
 from leftbower.web.event.desk_links import (
     NewLinks,
+    card_codes,
     links_context,
     parse_shown_at,
     tables_to_print,
@@ -128,6 +129,20 @@ async def post_tents(page: OrganizerPage) -> Response:
         return await _render_links_error(page, error)
     blocks = tuple(block for block in printout.blocks if not isinstance(block, Tent) or block.big in codes)
     return await page.run(lambda _checkpoint: _printout_response(replace(printout, blocks=blocks), size, codes))
+
+
+@router.post("/printouts/cards")
+async def post_cards(page: OrganizerPage) -> Response:
+    """Player cards, each with a new code for the player's own page."""
+    form = parse_urlencoded(await page.request.body())
+    event = await page.event()
+    try:
+        size = parse_choice(PaperSize, form.get("paper", "letter"), "paper")
+        printout = await page.run(lambda _checkpoint: PRINTOUTS["cards"](event))
+        codes = await card_codes(page, event, shown_at=parse_shown_at(form))
+    except LeftbowerError as error:
+        return await _render_links_error(page, error)
+    return await page.run(lambda _checkpoint: _printout_response(printout, size, codes))
 
 
 def _printout_response(printout: Printout, size: PaperSize, codes: Codes | None = None) -> Response:

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
+from urllib.parse import quote
 
 from markupsafe import Markup
 
@@ -17,6 +18,8 @@ from leftbower.tournament.hall.facts import RejoinAllowed
 from leftbower.tournament.model.facts import EventFact
 from leftbower.tournament.model.roles import Role, RoleKind
 from leftbower.tournament.model.state import Event
+from leftbower.tournament.text.csv import to_csv
+from leftbower.web.event.entry.addresses import mail_url
 from leftbower.web.event.entry.mine import forget_other_organizers
 from leftbower.web.event.links import EventPage, link_url
 from leftbower.web.qr import qr_svg
@@ -50,6 +53,8 @@ class NewLink:
     address: str
     qr: Markup
     """QR code of the address; empty beyond `MAX_QR_CODES`."""
+    mail: str
+    """Opens the organizer's mail program with the address."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,6 +69,12 @@ class NewLinks:
     def text(self) -> str:
         """All links as tab-separated lines, to paste elsewhere."""
         return "\n".join(f"{link.title}\t{link.address}" for link in self.links)
+
+    @property
+    def csv_url(self) -> str:
+        """All links as a CSV file inside a URL, because the server forgets them with this response."""
+        rows = to_csv(("name", "link"), [(link.title, link.address) for link in self.links])
+        return f"data:text/csv;charset=utf-8,{quote(rows)}"
 
 
 def side_roles(event: Event) -> list[Role]:
@@ -124,7 +135,8 @@ async def links_context(page: EventPage, event: Event) -> dict[str, Any]:
         "newest": max(
             (round(1000 * link.created_at) for link in links.values() if link.created_at is not None), default=0
         ),
-        "public_url": f"{public_base_url(page.request)}/e/{page.name}",
+        "public_url": (public_url := f"{public_base_url(page.request)}/e/{page.name}"),
+        "public_mail": mail_url(event.plan.title, _("Tables, scores and standings: %(address)s", address=public_url)),
     }
 
 
@@ -154,6 +166,17 @@ async def tent_codes(
     for role, svg in (await page.run(partial(_render_qr_codes, addresses))).items():
         codes_by_table.setdefault(str(role.number), []).append((role.subject, svg))
     return codes_by_table
+
+
+async def card_codes(page: EventPage, event: Event, *, shown_at: float | None) -> dict[str, list[tuple[str, str]]]:
+    """Create a code for every player who hasn't joined; returns their QR codes by the name on the card."""
+    roles = [role for role in player_roles(event) if not _has_joined(event, role)]
+    addresses = await _create_addresses(page, roles, shown_at)
+    codes_by_card: dict[str, list[tuple[str, str]]] = {}
+    for role, svg in (await page.run(partial(_render_qr_codes, addresses))).items():
+        entrant = event.entrants[role.subject]
+        codes_by_card.setdefault(entrant.name, []).append((role_title(event, role), svg))
+    return codes_by_card
 
 
 async def update_links(page: EventPage, form: Mapping[str, str], organizer: str) -> NewLinks | None:
@@ -234,7 +257,12 @@ async def _create_links(
     if len(roles) <= MAX_QR_CODES:
         qr_codes = await page.run(partial(_render_qr_codes, addresses))
     links = tuple(
-        NewLink(title=role_title(event, role), address=address, qr=Markup(qr_codes.get(role, "")))  # our own SVG
+        NewLink(
+            title=role_title(event, role),
+            address=address,
+            qr=Markup(qr_codes.get(role, "")),  # our own SVG
+            mail=mail_url(event.plan.title, _("Your link: %(address)s", address=address)),
+        )
         for role, address in addresses.items()
     )
     return NewLinks(links=links, message=message or _(_MESSAGES[roles[0].kind]))

@@ -17,13 +17,13 @@ class BracketViewModel:
     svg: Markup
     thumbnail: Markup
     rounds: tuple[tuple[str, tuple[BracketMatch, ...]], ...]
-    """Each round's title and its matches, those of the page's own entrant first."""
+    """Each round's title and its matches, those of `own` first."""
     current: int
     """Index of the round to show first."""
     own: str
-    """The page's own entrant; empty on public pages."""
+    """The entrant of a player's page; empty on public pages."""
     way: str
-    """How far the own entrant is: `Two wins from the title`."""
+    """The heading on a player's page."""
 
 
 def bracket_view_model(event: Event, own: str = "") -> BracketViewModel | None:

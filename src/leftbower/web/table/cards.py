@@ -10,7 +10,6 @@ _PAPER: Final = "#fffdf7"
 _CREAM: Final = "#fbf1dc"
 _GOLD: Final = "#e0ac3c"
 _SKIN: Final = "#f8dcc0"
-_BURGUNDY: Final = "#7a1f2b"
 _STRAW: Final = "#e8c98a"
 
 _INK_STROKE: Final = f'stroke="{_INK}" stroke-width=".7" stroke-linecap="round" stroke-linejoin="round"'
@@ -144,17 +143,44 @@ _SHARED: Final = (
     f'<path stroke="{_GOLD}" stroke-width="4.2" d="M25 76L75 64"/><path stroke="currentColor" stroke-width="2"'
     ' stroke-linecap="round" stroke-dasharray=".1 4.28" d="M26.9 75.54L74 64.24"/></g>'
 )
+_PATTERNS: Final = {
+    "lattice": (
+        8,
+        8,
+        f'<path stroke="{_STRAW}" stroke-width=".5" stroke-opacity=".7" d="M3-1L9 5M-1 3L5 9M5-1L-1 5M9 3L3 9"/>'
+        f'<path fill="{_STRAW}" d="M4 2.9L5.1 4L4 5.1L2.9 4Z"/>',
+    ),
+    "waves": (
+        10,
+        10,
+        f'<g fill="none" stroke="{_STRAW}"><path stroke-width=".8" d="M0 5Q2.5 0 5 5T10 5"/>'
+        '<path stroke-width=".4" stroke-opacity=".7" d="M0 9Q2.5 4 5 9T10 9"/></g>',
+    ),
+    "star": (
+        20,
+        20,
+        f'<path fill="{_STRAW}" d="M10 1L12.4 7.6L19 10L12.4 12.4L10 19L7.6 12.4L1 10L7.6 7.6Z"/>'
+        f'<path fill="{_STRAW}" fill-opacity=".75" d="M0 0H2.6L0 2.6ZM20 0V2.6L17.4 0ZM0 20V17.4L2.6 20ZM20 20H17.4'
+        'L20 17.4Z"/>',
+    ),
+    "wheat": (
+        16,
+        20,
+        f'<path fill="{_STRAW}" d="M8 1.5Q10.4 4 8 7Q5.6 4 8 1.5ZM8 7.4Q8.6 4.4 11.6 4.6Q11.4 7.6 8 9.2Q4.6 7.6 4.4 4.6'
+        'Q7.4 4.4 8 7.4ZM8 11.4Q8.6 8.4 11.6 8.6Q11.4 11.6 8 13.2Q4.6 11.6 4.4 8.6Q7.4 8.4 8 11.4Z"/>'
+        f'<path stroke="{_STRAW}" stroke-width=".9" d="M8 12V20"/>',
+    ),
+    "gingham": (10, 10, f'<path fill="{_STRAW}" fill-opacity=".34" d="M0 0H5V10H0ZM0 0H10V5H0Z"/>'),
+}
+"""Width, height and drawing of one tile of each card back."""
 _BACK: Final = (
-    '<pattern id="lb-lattice" x="10" y="10" width="8" height="8" patternUnits="userSpaceOnUse">'
-    f'<path stroke="{_STRAW}" stroke-width=".5" stroke-opacity=".7" d="M3-1L9 5M-1 3L5 9M5-1L-1 5M9 3L3 9"/>'
-    f'<path fill="{_STRAW}" d="M4 2.9L5.1 4L4 5.1L2.9 4Z"/></pattern>'
-    f'<rect x="6" y="6" width="88" height="128" rx="4" fill="{_BURGUNDY}"/>'
-    f'<path fill="url(#lb-lattice)" stroke="{_STRAW}" d="M10 10H90V130H10Z"/>'
-    f'<circle cx="50" cy="70" r="20" fill="{_BURGUNDY}" stroke="{_STRAW}" stroke-width="1.4"/>'
+    '<rect x="6" y="6" width="88" height="128" rx="4" fill="var(--back)"/>'
+    f'<path fill="var(--back-pattern)" stroke="{_STRAW}" d="M10 10H90V130H10Z"/><g opacity="var(--medal)">'
+    f'<circle cx="50" cy="70" r="20" fill="var(--back)" stroke="{_STRAW}" stroke-width="1.4"/>'
     f'<circle cx="50" cy="70" r="17.4" fill="none" stroke="{_STRAW}" stroke-width=".6"/>'
-    f'<g color="{_STRAW}"><use id="lb-bower" href="#lb-rJ" x="43" y="60"/><use href="#lb-bower" {_HALF_TURN}/></g>'
+    f'<g color="{_STRAW}"><use id="lb-bower" href="#lb-rJ" x="43" y="60"/><use href="#lb-bower" {_HALF_TURN}/></g></g>'
 )
-"""A lattice with two jacks in the middle, one upside down."""
+"""A pattern, and on it a medal with two jacks, one upside down; base.css chooses color and pattern."""
 
 
 @cache
@@ -169,8 +195,14 @@ def sprite() -> str:
 
 def _shared() -> str:
     """Shared definitions: paper, frame, ranks and figures."""
+    patterns = "".join(_pattern(name, *tile) for name, tile in _PATTERNS.items())
     parts = (_SHARED, _ROBE, _FACE, _HAND, *map(_rank, _RANKS), _SIX, *map(_figure, _FIGURES), *map(_emblem, _EMBLEMS))
-    return f"<defs>{''.join(parts)}</defs>"
+    return f"<defs>{''.join(parts)}{patterns}</defs>"
+
+
+def _pattern(name: str, width: int, height: int, tile: str) -> str:
+    size = f'x="10" y="10" width="{width}" height="{height}"'
+    return f'<pattern id="lb-back-{name}" {size} patternUnits="userSpaceOnUse">{tile}</pattern>'
 
 
 def _rank(rank: str) -> str:
