@@ -67,5 +67,8 @@ def test_every_static_file_exists_that_a_page_names() -> None:
         *(icon["src"] for icon in manifest["icons"]),
         *(part for parts in BUNDLES.values() for part in parts),
         *("robots.txt", "service_worker.mjs"),
+        *(
+            f"{kind}.{suffix}" for kind in ("phone", "wall") for suffix in ("css", "mjs")
+        ),  # by `kind` of an event's page
     }
     assert named == {*(path.name for path in STATIC.iterdir()), *BUNDLES}

@@ -28,6 +28,7 @@ from leftbower.table.due import (
     TimeoutDue as TimeoutDue,
     Timeouts as Timeouts,
     next_due as next_due,
+    pause_before_deal as pause_before_deal,
     person_to_act as person_to_act,
 )
 from leftbower.table.facts import (

@@ -168,7 +168,7 @@ def next_due(table: Table, timeouts: Timeouts | None = None) -> DueAction | None
         seat = table.cutter or table.dealing_seat
         if seat is not None:
             return _decision_due(table, seat, timeouts)
-        delay = timeouts.hand_pause * _pause_before_deal(table)
+        delay = timeouts.hand_pause * pause_before_deal(table)
         return (DrawDue if isinstance(match, ToDraw) else DeckDue)(since_version=table.game_version, delay=delay)
     return None
 
@@ -240,7 +240,7 @@ def _last_card(hand: OpenState, seat: Seat) -> Play | None:
     return None
 
 
-def _pause_before_deal(table: Table) -> float:
+def pause_before_deal(table: Table) -> float:
     """How many pauses long people look at a hand that is over, or at the draw for the dealer."""
     if not table.people or (table.present and table.pausing and table.present <= table.agreed):
         return 0.0

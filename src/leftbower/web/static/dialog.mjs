@@ -67,7 +67,7 @@ async function showHint(link) {
 }
 
 export function putHint(box) {
-  fragment().append(box);
+  fragment().querySelector('.prompt').prepend(box);
   for (const best of bestControls(box.firstElementChild.dataset.advice.split(' '))) best.classList.add('best');
   document.querySelector('[data-hint]')?.setAttribute('aria-pressed', 'true');
 }

@@ -76,12 +76,11 @@ export function goOn() {
   goOnNow();
 }
 
-// The line along the button of a finished hand runs as long as the hold.
+// A line along the button of a finished hand runs as long as the server waits.
 function runNextButton(next) {
-  const button = next.querySelector('[data-next]');
-  const ms = heldUntil - performance.now();
-  if (!button || ms <= 0) return;
-  button.style.setProperty('--hold', `${ms}ms`);
+  const button = next.querySelector('[data-pause]');
+  if (!button) return;
+  button.style.setProperty('--hold', `${button.dataset.pause * document.body.dataset.handPause}s`);
   button.classList.add('running');
 }
 
@@ -202,10 +201,9 @@ async function keepHint(hint) {
   dialog.putHint(hint);
 }
 
-// A tap on the felt or on the button of a finished hand goes on.
+// A tap on the felt goes on.
 function goOnByTap(event) {
-  if (event.target.closest('[data-next]')) event.preventDefault();
-  else if (event.target.closest('button, a, input, label, summary, dialog, [popover]')) return;
+  if (event.target.closest('button, a, input, label, summary, dialog, [popover]')) return;
   if (event.target.closest('#table')) goOn();
 }
 

@@ -352,6 +352,7 @@ async def _render_table_page(
         phrases=PHRASES,
         fragment_template=template,
         pace=int(context.tables.timing.bot_delay > 0),
+        hand_pause=context.tables.timing.hand_pause,
         **template_context,
     )
 

@@ -19,7 +19,7 @@ from leftbower.notation.tokens import to_token
 from leftbower.rules.cards import Card, Suit
 from leftbower.rules.choices import ScoreKeeping
 from leftbower.rules.seats import Seat
-from leftbower.table import DELAY_FACTORS, SeatedPerson, Table, current_scores, hand_view_for
+from leftbower.table import DELAY_FACTORS, SeatedPerson, Table, current_scores, hand_view_for, pause_before_deal
 from leftbower.web.table.controls import NO_CONTROLS, Controls, card_actions, controls
 from leftbower.web.table.deal_form import DealForm, deal_form
 from leftbower.web.table.hand_end import HandEnd, hand_end
@@ -165,6 +165,8 @@ class TableViewModel:
     """The packets of a deal, until the first bid."""
     pace: float
     """Factor of the times for which the script holds a moment, as the table's host set it."""
+    deal_pause: float
+    """How many of the server's pauses a finished hand stays."""
     lone_call: LoneCall | None
     spoken: Spoken
 
@@ -247,6 +249,7 @@ def table_view_model(
         moment=moment(dealt_view),
         packets=packets(dealt_view, positions),
         pace=DELAY_FACTORS[table.tempo],
+        deal_pause=pause_before_deal(table),
         lone_call=lone_call(dealt_view, seat_name),
         spoken=spoken(
             table,
