@@ -10,7 +10,7 @@ from leftbower.store.memory import MemoryStore
 from leftbower.table import WatchingChanged, hand_view_for, open_positions_for, table_to_json
 from leftbower.web.app import install
 from leftbower.web.render import render_table
-from leftbower.web.table.options import bot_text
+from leftbower.web.table.text import bot_text
 from server_client import Client, play_on, seated as seated_table, seeded, serving
 from table_fixture import ANN, BOB, seated
 

@@ -13,6 +13,7 @@ from leftbower.rules.formats import to_link
 from leftbower.rules.house import HouseRules
 from leftbower.rules.seats import Seat
 from leftbower.rules.sheets import base_preset
+from leftbower.server.live.tables import listed_people
 from leftbower.table import (
     TIME_ALLOWANCES,
     Agreement,
@@ -25,9 +26,8 @@ from leftbower.table import (
 )
 from leftbower.web.table.history import DealtCards, last_deal
 from leftbower.web.table.match_results import MatchResult, match_results
-from leftbower.web.table.options import bot_text
 from leftbower.web.table.seat_names import SeatNames, own_name
-from leftbower.web.table.text import rules_title
+from leftbower.web.table.text import bot_text, rules_title
 
 _MAX_EARLIER_MATCHES: Final = 5
 """Earlier matches shown in the lobby; the page of all hands lists the rest."""
@@ -39,6 +39,10 @@ _CLOCKS: Final = {
     TimeControl.RELAXED: N_("Relaxed clock: %(seconds)g seconds per move, plus %(bank)g for the match."),
     TimeControl.QUICK: N_("Quick clock: %(seconds)g seconds per move, plus %(bank)g for the match."),
 }
+
+LEVELS: Final = {"novice": N_("Novice"), "regular": N_("Regular"), "expert": N_("Expert")}
+TEMPERS: Final = {"cautious": N_("cautious"), "even": N_("even"), "bold": N_("bold")}
+CLOCKS: Final = {TimeControl.OFF: N_("none"), TimeControl.RELAXED: N_("relaxed"), TimeControl.QUICK: N_("quick")}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -195,3 +199,58 @@ def _winner_text(table: Table, person: str | None, names: Mapping[str, str]) -> 
     if len(match.winner) > 1:
         return _("%(winners)s win!", winners=winners)
     return _("You win!") if seat_name(match.winner[0]) == YOU else _("%(winner)s wins!", winner=winners)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BotOption:
+    seat: str
+    name: str
+    level: str
+    temper: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MuteOption:
+    person: str
+    name: str
+    is_muted: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableOptions:
+    is_host: bool
+    is_open: bool
+    """May bots and clock be changed? Not during a match."""
+    bots: tuple[BotOption, ...]
+    clock: TimeControl
+    hints: bool
+    watching: bool
+    typed_chat: bool
+    people: tuple[MuteOption, ...]
+    """The others at the table, whom the viewer can mute."""
+
+
+def table_options(table: Table, person: str | None, names: Mapping[str, str]) -> TableOptions:
+    """The options that a viewer sees."""
+    by_seat = seat_names(table.seats, names)
+    muted = {whom for muting, whom in table.muted if muting == person}
+    others = sorted(listed_people(table) - {person or ""})
+    return TableOptions(
+        is_host=person is not None and person == table.host,
+        is_open=table.gathering,
+        bots=tuple(
+            BotOption(seat=str(seat), name=by_seat[seat], level=level, temper=temper or "even")
+            for seat, occupant in sorted(table.seats.items(), key=lambda item: item[0].index)
+            if isinstance(occupant, SeatedBot)
+            for level, _plus, temper in [occupant.level.partition("+")]
+        ),
+        clock=table.clock,
+        hints=table.hints_allowed,
+        watching=table.watching_allowed,
+        typed_chat=table.free_chat,
+        people=tuple(
+            MuteOption(person=other, name=names.get(other) or _("Someone"), is_muted=other in muted)
+            for other in others
+            if person
+        ),
+    )

@@ -41,9 +41,8 @@ from leftbower.web.responses import message_for, page_router, render_page
 from leftbower.web.table.controls import find_action
 from leftbower.web.table.hints import hint_view_model
 from leftbower.web.table.history import finished_hands
-from leftbower.web.table.lobby import lobby_view_model
+from leftbower.web.table.lobby import CLOCKS, LEVELS, TEMPERS, lobby_view_model, table_options
 from leftbower.web.table.match_results import MatchResult, match_results
-from leftbower.web.table.options import CLOCKS, LEVELS, TEMPERS, table_options
 from leftbower.web.table.seat_names import SeatNames, seat_positions
 from leftbower.web.table.spoken import ASKING_KEYS
 from leftbower.web.table.text import PHRASES

@@ -16,8 +16,7 @@ from leftbower.rules.cards import UNKNOWN, Card, Face
 from leftbower.rules.house import HouseRules
 from leftbower.rules.seats import Seat
 from leftbower.table import SeatedBot, SeatedPerson, Table
-from leftbower.web.table.options import bot_text
-from leftbower.web.table.text import PHRASES
+from leftbower.web.table.text import PHRASES, bot_text
 
 _PHRASE_VERSIONS: Final = 6
 """Versions for which a phrase is shown beside its speaker."""
