@@ -66,10 +66,11 @@ def event_crash(
     """Kill the server of an event in round three, and check that nothing is lost.
 
     Twelve teams play over HTTP, with a phone for each side of each table. In round three the server is killed with
-    SIGKILL: before and after a commit, a response and a feed message, and at random times. It restarts on the same file
-    and port, and phones resend unanswered taps. The ledger must have every answered tap exactly once and nothing else,
-    links and feeds must still work, and the standings must match an independent count of the answered taps. Exits with
-    status 1 if anything is wrong. Ctrl-C stops early and prints the results so far. Needs the server extra.
+    SIGKILL: before and after a commit, a response and a feed message, and at random times. It restarts on the same
+    file and port, and phones resend unanswered taps. Now and then a phone is offline for up to five hands, which
+    wait in order. The ledger must have every answered tap exactly once and nothing else, links and feeds must still
+    work, and the standings must match an independent count of the answered taps. Exits with status 1 if anything is
+    wrong. Ctrl-C stops early and prints the results so far. Needs the server extra.
     """
     from asyncio import run
 
@@ -172,7 +173,8 @@ def _print_event_crash(report: "EventCrashReport", requested: int) -> None:
     for kind, times in report.kills.items():
         print(f"  {kind:<22} {times:>9,}")
     print(f"\n{report.answered:,} taps answered; {report.resent:,} resent after a lost response, and")
-    print(f"{report.repeated:,} for no reason. The ledgers have {report.lines:,} lines.\n")
+    print(f"{report.repeated:,} for no reason; {report.offline:,} were tapped while the phone was offline.")
+    print(f"The ledgers have {report.lines:,} lines.\n")
     counts = (report.lost, report.doubled, report.unanswered, report.wrong, report.stuck)
     print("lost {}, doubled {}, unanswered {}, wrong standings {}, stuck {}".format(*counts))
     print("Nothing was lost, and all phones continued." if report.sound else "The server LOST data:")

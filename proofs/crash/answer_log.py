@@ -26,6 +26,7 @@ class AnswerLog:
     confirmed: set[TableKey] = field(default_factory=set)
     desk: list[Form] = field(default_factory=list)
     """Forms of the desk that were answered with 200."""
+    offline: int = 0
     resent: int = 0
     repeated: int = 0
     wrong: list[str] = field(default_factory=list)

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any, Final
 
+from proofs.crash import recount
 from proofs.crash.answer_log import AnswerLog, compare_with_ledger, standings_errors
 from proofs.crash.crash import ANY_MOMENT, KILL_KINDS, MAX_EXAMPLES, STALL_TIMEOUT_SECONDS, ServerLauncher
 from proofs.crash.http_client import CONNECTION_ERRORS, Connection, Response, connect
@@ -31,6 +32,9 @@ _MAX_OCCURRENCES: Final = 4
 """A server is killed at a random occurrence of a moment, at most this one."""
 _MAX_UPTIME_SECONDS: Final = 0.5
 """A server that is killed from outside lives at most this long."""
+_OFFLINE_PROBABILITY: Final = 0.3
+"""How often a phone is offline when a hand ends."""
+_MAX_OFFLINE_TAPS: Final = 5
 _POLL_SECONDS: Final = 0.02
 _LINK: Final = re.compile(r"<b>Table (\d+), (NS|EW)</b> <output>[^<]*/join/([0-9a-f]+)<")
 _VERSION: Final = re.compile(rb'data-version="(\d+)"')
@@ -46,6 +50,8 @@ class EventCrashReport:
     """By moment."""
     answered: int
     """Taps answered with 200."""
+    offline: int
+    """Taps made while the phone could not reach the desk."""
     resent: int
     """Taps resent because the response was lost."""
     repeated: int
@@ -83,10 +89,14 @@ class Phone:
         self.page = PhonePage()
         self._version: int | None = None
         self._news = asyncio.Event()
-        self._sent: Form | None = None
-        """The unanswered form."""
+        self._queue: list[Form] = []
+        """Unanswered forms, in order; more than one if the phone was offline."""
+        self._tried: Form | None = None
+        """The form that was sent last."""
         self._done = ("", "")
         """Round and version of the page whose form was sent last; the next form waits for a newer page."""
+        self._reported = ("", 0)
+        """The round, and how many hands were reported in it when the phone was last offline."""
 
     async def stay(self) -> None:
         """Listen and tap until canceled."""
@@ -111,11 +121,15 @@ class Phone:
 
     async def _play(self, connection: Connection) -> None:
         while not connection.is_closing():
-            resend, form = self._sent is not None, self._sent or await self._wait_for_form()
-            self._sent = form
-            self._answers.resent += resend
+            if not self._queue:
+                form = await self._wait_for_form()
+                self._done = form["round"], form["version"]
+                self._queue = self._tap_offline(form)
+            form = self._queue[0]
+            self._answers.resent += form is self._tried
+            self._tried = form
             response = await self._post(connection, form)
-            self._sent, self._done = None, (form["round"], form["version"])
+            self._queue.pop(0)
             if response.status == 200 and self._rng.random() < REPEAT_PROBABILITY and not connection.is_closing():
                 self._answers.repeated += 1
                 await self._post(connection, form)
@@ -124,6 +138,21 @@ class Phone:
         response = await post(connection, f"/e/{self._event}/table/commands", self.cookie, form)
         self._answers.record(self.table, self.who, form, response)
         return response
+
+    def _tap_offline(self, form: Form) -> list[Form]:
+        """A form alone or, now and then, several hands that were tapped before the desk could be reached."""
+        page, hands = self.page, list(self._answers.hands.get((int(form["round"]), self.table), ()))
+        if "tap" not in form or page.hands != len(hands) or self._rng.random() > _OFFLINE_PROBABILITY:
+            return [form]
+        queue: list[Form] = []
+        while max(recount.game_score(hands)) < recount.TARGET and len(queue) < _MAX_OFFLINE_TAPS:
+            fields = {"round": form["round"], "tap": form["tap"], "hands": str(len(hands))}
+            queue.append(fields | {"id": self._rng.randbytes(8).hex()})
+            hands.append(form["tap"])
+            form = page.choose(self._rng) or form
+        self._answers.offline += len(queue)
+        self._reported = queue[0]["round"], len(hands)
+        return queue
 
     async def _wait_for_form(self) -> Form:
         """Wait until the page has a form to send."""
@@ -137,6 +166,8 @@ class Phone:
         page = self.page
         if (page.round, page.version) == self._done or not page.round or int(page.round) > CRASH_ROUND:
             return None
+        if page.round == self._reported[0] and 0 <= page.hands < self._reported[1]:
+            return None  # the page has not all of the hands yet
         keeps = bool(page.taps) or "report" in page.commands
         may_send = keeps if self.who.endswith("NS") else "confirm" in page.commands
         return page.choose(self._rng) if may_send else None
@@ -177,6 +208,7 @@ async def run_event_crash_test(
         events=len(runs),
         kills=dict(done),
         answered=sum(len(run.answers.answered) for run in runs),
+        offline=sum(run.answers.offline for run in runs),
         resent=sum(run.answers.resent for run in runs),
         repeated=sum(run.answers.repeated for run in runs),
         lines=sum(run.lines for run in runs),

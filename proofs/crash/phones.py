@@ -18,6 +18,7 @@ JSON: Final = "Accept: application/json"
 HTML: Final = "Accept: text/html"
 _FIELD: Final = re.compile(rb'name="(round|version)" value="(\d+)"')
 _TAP: Final = re.compile(rb'name="tap" value="([^"]+)"')
+_HANDS: Final = re.compile(rb'data-hands="(\d+)"')
 _COMMAND: Final = re.compile(rb'name="command" value="([a-z]+)"')
 _ALL_FIVE_ALONE: Final = re.compile(r"[NESW]5!")
 _LONER_PROBABILITY: Final = 0.1
@@ -35,6 +36,8 @@ class PhonePage:
     """The version of the table on the page, which every form sends back."""
     taps: tuple[str, ...] = ()
     commands: frozenset[str] = frozenset()
+    hands: int = -1
+    """Hands reported at the table, while a phone can report one; else -1."""
 
     @classmethod
     def of(cls, html: bytes) -> Self:
@@ -46,6 +49,7 @@ class PhonePage:
             fields.get(b"version", ""),
             taps,
             frozenset(map(bytes.decode, _COMMAND.findall(html))),
+            int(hands[1]) if (hands := _HANDS.search(html)) else -1,
         )
 
     def choose(self, rng: Random) -> Form | None:

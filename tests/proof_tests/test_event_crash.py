@@ -20,6 +20,7 @@ async def test_two_kills_in_round_three_lose_nothing(tmp_path: Path) -> None:
     assert (report.lost, report.doubled, report.unanswered, report.wrong, report.stuck) == (0, 0, 0, 0, 0)
     assert report.kills == {"before-commit": 1, "after-commit": 1}
     assert report.resent > 0
+    assert report.offline > 0
     assert report.lines > report.answered > 50
 
 

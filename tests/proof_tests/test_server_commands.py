@@ -96,7 +96,14 @@ def test_postgresql_without_what_starts_it_is_one_sentence(
 
 
 EVENTS = event_crash.EventCrashReport(
-    seed=7, events=2, kills={"before-commit": 2, "any-moment": 1}, answered=1234, resent=56, repeated=8, lines=1300
+    seed=7,
+    events=2,
+    kills={"before-commit": 2, "any-moment": 1},
+    answered=1234,
+    offline=99,
+    resent=56,
+    repeated=8,
+    lines=1300,
 )
 
 
@@ -118,7 +125,7 @@ def test_events_that_lost_nothing_say_so(run_proofs: Command, killed: Any) -> No
     killed(EVENTS)
     text = run_proofs("event-crash", "--kills", "3").stdout
     assert text.startswith("3 kills in round three of 2 events, seed 7.\n  before-commit                  2\n")
-    assert "1,234 taps answered; 56 resent after a lost response, and\n8 for no reason. " in text
+    assert "1,234 taps answered; 56 resent after a lost response, and\n8 for no reason; 99 were tapped" in text
     assert (
         "lost 0, doubled 0, unanswered 0, wrong standings 0, stuck 0\nNothing was lost, and all phones continued."
         in text

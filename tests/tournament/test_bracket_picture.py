@@ -109,7 +109,7 @@ def test_the_longest_names_fit_their_boxes() -> None:
     assert "<b>" not in svg
     for text in ElementTree.fromstring(svg).iter("text"):
         if text.attrib["class"] == "name" and "textLength" not in text.attrib:
-            assert len(text.text or "") * 0.6 * int(text.attrib["font-size"]) <= 252
+            assert len(text.text or "") * 0.66 * int(text.attrib["font-size"]) <= 252
 
 
 def test_a_thumbnail_marks_the_way_of_one_team() -> None:
@@ -119,6 +119,7 @@ def test_a_thumbnail_marks_the_way_of_one_team() -> None:
     svg = thumbnail_svg(picture_of(ledger), own, "Cup")
     assert svg.count('rect class="own"') == 3
     assert svg.count('path class="own"') == 2
+    assert 'class="own"' not in thumbnail_svg(picture_of(ledger), "", "Cup")
     view = bracket_view_model(ledger.event, own)
     assert view is not None
     semifinals = dict(view.rounds)["Semifinals"]

@@ -286,12 +286,14 @@ async def close_and_pay(site: BrowserEvent) -> None:
         version = (await site.event()).version
         await site.desk.click("button:text-is('Break the tie')")
         await site.desk.wait_for_selector(f".desk:not([data-version='{version}'])")
-    await site.desk.click("text=Close the event")
+    await site.desk.click("summary:text-is('Close the event')")
+    await site.desk.click("text=Yes, close it")
     await site.desk.wait_for_selector("text=Final standings")
     await site.go("Money")
     await site.check_accessibility("money", site.desk)
     assert [row[2] for row in await site.rows(".ranks")] == ["$75.00", "$50.00", "$25.00", "$150.00"]
-    await site.desk.click("text=All prizes are paid")
+    await site.desk.click("summary:text-is('All prizes are paid')")
+    await site.desk.click("text=Yes, all are paid")
     await site.desk.wait_for_selector("td:text-is('yes')")
     assert sum((await site.event()).paid_out.values()) == 15000
     assert (await site.event()).pot == 12 * 1000

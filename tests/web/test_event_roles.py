@@ -22,6 +22,7 @@ from leftbower.tournament.model.facts import ScoreRuled
 from leftbower.tournament.model.state import Event, Settled
 from leftbower.tournament.scoring.scores import game_scores
 from leftbower.tournament.scoring.standings import standings
+from leftbower.tournament.text.display import format_score
 from payloads import BIDI, CONTROL, TAME
 
 RENEGE: Final = "/e/{}/table/ruling?irregularity=renege&alone=no&corrected=no&called=yes"
@@ -592,6 +593,74 @@ async def test_single_names_are_paired_by_lot() -> None:
         drawn = [entrant.players for entrant in list((await current_event(site)).entrants.values())[1:]]
         assert sorted(name for players in drawn for name in players) == names
         assert drawn != list(zip(names[::2], names[1::2], strict=True))
+
+
+async def test_an_earlier_round_is_corrected_on_the_draw_and_on_a_teams_page() -> None:
+    async with event_site() as site:
+        await open_event(site, teams=TEAMS[:4])
+        for number in (1, 2):
+            for table in (1, 2):
+                await site.settle(number, table, "10-6")
+            await site.organizer.do("draw")
+        event = await current_event(site)
+        team = event.seating(1, 1).entrants_on(0)[0]
+        base = f"/e/{site.event}/desk"
+        for path, back in (("/draw", ""), (f"/entrants/{team}", team)):
+            page = await site.organizer.see(base + path)
+            assert "Correct score of round 1, table 1" in page
+            version = (await current_event(site)).table_version((1, 1))
+            form: dict[str, Any] = {
+                "command": "correct",
+                "round": 1,
+                "table": 1,
+                "version": version,
+                "why": "misread",
+                "back": back,
+            }
+            points = 7 if back else 8
+            response = await site.organizer.send(f"{base}/commands", part="draw", games=f"10-{points}", **form)
+            assert response.headers["location"] == base + path
+            score = (await current_event(site)).settled_score(1, 1)
+            assert score is not None
+            assert format_score(event, event.seating(1, 1), score) == f"10-{points}"
+        assert f'href="{base}/entrants/{team}"' in await site.organizer.see(f"{base}/standings")
+
+
+async def test_closing_says_what_is_unfinished_asks_and_can_be_undone() -> None:
+    async with event_site() as site:
+        await open_event(site, teams=TEAMS[:4])
+        await site.settle(1, 1, "10-6")
+        page = " ".join((await site.organizer.see(f"/e/{site.event}/desk/standings")).split())
+        event = await current_event(site)
+        names = event.entrants[event.seating(1, 2).entrants_on(0)[0]].name
+        asked = page[page.index("Close the event") : page.index("Yes, close it")]
+        assert "Still without a score:" in asked
+        assert escape(names) in asked
+        await site.organizer.do("close")
+        await site.organizer.do("reopen")
+        assert not (await current_event(site)).closed
+
+
+async def test_a_struck_team_leaves_the_standings_and_a_waived_fee_is_not_owed() -> None:
+    async with event_site() as site:
+        await open_event(site, teams=TEAMS[:4], fee="10")
+        await site.organizer.do("mark", what="withdrawn", who="e1")
+        await site.organizer.do("mark", what="waived", who="e1")
+        assert (await current_event(site)).entrants["e1"].owes == 0
+        assert "(gone home)" in await site.organizer.see(f"/e/{site.event}/desk/standings")
+        await site.organizer.do("strike", who="e1", part="standings", back="e1")
+        assert "e1" not in {line.entrant for line in standings(await current_event(site))}
+        assert "struck from the standings" in await site.organizer.see(f"/e/{site.event}/desk/entrants/e1")
+        await site.organizer.do("unstrike", who="e1")
+        assert "e1" in {line.entrant for line in standings(await current_event(site))}
+
+
+async def test_rounds_that_have_not_begun_are_not_playing() -> None:
+    async with event_site() as site:
+        await open_event(site, teams=TEAMS[:4], format="round-robin")
+        page = await site.organizer.see(f"/e/{site.event}/desk/draw")
+        assert page.count('class="is-playing"') == 2
+        assert page.count('class="is-upcoming"') == 4
 
 
 async def test_all_are_here_leaves_the_absent_absent() -> None:

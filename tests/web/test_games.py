@@ -35,7 +35,7 @@ async def test_two_clicks_from_home_to_the_first_bid_and_a_whole_game() -> None:
         assert hall.wrong == []
 
 
-async def test_a_table_weighs_at_most_80_kilobytes_in_at_most_five_requests() -> None:
+async def test_a_table_weighs_at_most_60_kilobytes_in_at_most_five_requests() -> None:
     async with browser_hall() as hall:
         page = await hall.person()
         await play_now(page)
@@ -47,7 +47,7 @@ async def test_a_table_weighs_at_most_80_kilobytes_in_at_most_five_requests() ->
         await cold.wait_for_timeout(500)
         sizes = [await request.sizes() for request in requests if "/feed" not in request.url]
         assert 3 <= len(sizes) <= 5
-        assert sum(size["responseBodySize"] for size in sizes) <= 80_000
+        assert sum(size["responseBodySize"] for size in sizes) <= 60_000
 
 
 async def test_a_game_by_every_sheet_and_for_three_and_two() -> None:

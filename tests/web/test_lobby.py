@@ -108,8 +108,9 @@ def test_a_lobby_stands_when_more_or_fewer_are_to_play_the_next_match(old: str) 
         for best_of in (1, 3):
             changed = apply_fact(table, RulesChanged(rules=replace(preset(new), best_of=best_of)), 1.0)
             for person in (ANN, BOB, CAT, None):
-                won = lobby_view_model(table, person, NAMES, "").winner_text
-                assert f"<h2>{won}</h2>" in render_table("t", changed, person, NAMES, address="")
+                over = lobby_view_model(table, person, NAMES, "").over
+                assert over is not None
+                assert f"<h2>{over.title}</h2>" in render_table("t", changed, person, NAMES, address="")
             assert finished_hands(changed, ANN, NAMES) == before
 
 

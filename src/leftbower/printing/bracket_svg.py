@@ -20,7 +20,7 @@ _NAME_WIDTH: Final = 252
 _FULL_SIZE: Final = 19
 _SMALLEST_SIZE: Final = 11
 """A longer name is set smaller; beyond that its letters are squeezed, so that none is cut off."""
-_LETTER_WIDTH: Final = 0.6
+_LETTER_WIDTH: Final = 0.66
 """Of a bold letter, as a share of its size."""
 _SCREEN_SCALE: Final = 0.75
 """Smallest scale on a screen; a larger bracket scrolls sideways."""
@@ -38,7 +38,7 @@ def bracket_svg(picture: BracketPicture, title: str) -> str:
 
 def thumbnail_svg(picture: BracketPicture, entrant: str, title: str) -> str:
     """The shape of the bracket, with the way of one entrant marked."""
-    own = {match.slot for match in picture.matches if entrant in (side.entrant for side in match.sides)}
+    own = {match.slot for match in picture.matches if entrant and entrant in (side.entrant for side in match.sides)}
     scale = _THUMB_WIDTH / picture.width
     height = max(60, int(picture.height * scale))
     lines = "".join(

@@ -17,7 +17,7 @@ from leftbower.server.context import AppContext, Context
 from leftbower.server.http.form_data import parse_urlencoded
 from leftbower.server.http.lan import public_base_url
 from leftbower.server.people.sanitize import clean_title, placeholder_name
-from leftbower.table import Agreed, BotSeated, Sat
+from leftbower.table import Sat
 from leftbower.web.event.entry.mine import events_of
 from leftbower.web.last_games import last_games, listed_ids
 from leftbower.web.responses import page_router, render_page
@@ -113,11 +113,8 @@ def form_rules(form: dict[str, str]) -> HouseRules:
 async def _open_table_with_bots(context: AppContext, person: str, form: dict[str, str]) -> str:
     name = await _open_table(context, person, form)
     table = await context.tables.get(name)
-    own_seat, *other_seats = reversed(table.rules.seats)
-    await context.tables.execute(name, person, Sat(person=person, seat=own_seat))
-    for seat in other_seats:
-        await context.tables.execute(name, person, BotSeated(seat=seat, level=_level(form)))
-    await context.tables.execute(name, person, Agreed(person=person))
+    await context.tables.execute(name, person, Sat(person=person, seat=table.rules.seats[-1]))
+    await context.tables.fill_and_agree(name, person)
     return name
 
 

@@ -187,6 +187,14 @@ class TableService(LogCache[Table, facts.TableFact]):
 
         return await self.update(name, table, step)
 
+    async def fill_and_agree(self, name: str, person: str) -> Table:
+        """Seat a bot in every free seat, for the host, and agree to the rules."""
+        table = await self.get(name)
+        for seat in table.rules.seats:
+            if seat not in table.seats:
+                table = await self.execute(name, person, facts.BotSeated(seat=seat, level=table.bot_level))
+        return await self.execute(name, person, facts.Agreed(person=person))
+
     async def advise(self, name: str, person: str) -> Advice:
         """The coach's advice to a person about the current hand, if the table allows hints."""
         table = await self.get(name)

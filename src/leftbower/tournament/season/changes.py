@@ -72,5 +72,4 @@ def _describe(view: SeasonView, number: int, entry: LedgerEntry, fact: ScoreCorr
 
 def _totals(view: SeasonView, name: str, event: Event) -> dict[str, Fraction]:
     """Totals of all players, with another version of one event."""
-    changed = SeasonView(view.season, {**view.events, name: event})
-    return {line.player: line.total for line in season_standings(changed)}
+    return {line.player: line.total for line in season_standings(view.with_event(name, event))}

@@ -1,6 +1,6 @@
 """What each person did in an evening, table by table, read from the evening's event."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -8,6 +8,8 @@ from leftbower.tournament.model.choices import ByeValue
 from leftbower.tournament.model.seating import Round, Seating
 from leftbower.tournament.model.state import Event
 from leftbower.tournament.scoring.results import MATCHES_WON, RoundResult, side_scores, table_results
+from leftbower.tournament.season.facts import Identity
+from leftbower.tournament.season.plan import Counting, SeasonPlan
 
 Sitting = tuple[str, str]
 """The chair that a person sits in, and the chair whose results they are: two chairs for a substitute."""
@@ -28,6 +30,28 @@ class ChairResult:
     """0 for a bye."""
     present: bool
     """Was anybody there? Not if the match was forfeited, or in a bye."""
+
+
+@dataclass(slots=True, kw_only=True)
+class EveningScore:
+    """What a player has from one evening."""
+
+    points: Fraction = Fraction(0)
+    matches: Fraction = Fraction(0)
+    rounds: int = 0
+    came: bool = False
+    substituted: bool = False
+    """Did a substitute win some of it?"""
+
+    def worth(self, counting: Counting) -> Fraction:
+        """What it counts in the standings."""
+        match counting:
+            case Counting.POINTS:
+                return self.points
+            case Counting.MATCHES:
+                return self.matches
+            case Counting.POINTS_PER_ROUND:
+                return self.points / self.rounds if self.rounds else Fraction(0)
 
 
 def chair_names(event: Event, *, teams: bool) -> dict[str, str]:
@@ -64,6 +88,28 @@ def chair_results(event: Event, *, teams: bool) -> Iterator[ChairResult]:
                         present=result is not RoundResult.FORFEIT,
                     )
         yield from _byes(event, round_, teams=teams)
+
+
+def evening_scores(plan: SeasonPlan, event: Event, identities: Mapping[str, Identity]) -> dict[str, EveningScore]:
+    """What each player has from an evening; a substitute's results are shared as the plan says."""
+    scores: dict[str, EveningScore] = {}
+    for result in chair_results(event, teams=plan.teams):
+        sitting, owner = identities.get(result.sitting), identities.get(result.owner)
+        player, absent = sitting.player if sitting else "", owner.player if owner else ""
+        if sitting is not None and sitting.absent:
+            absent = sitting.absent
+        shares = [(player, Fraction(1), False)]
+        if player != absent:
+            shares = [(absent, plan.absent_share, True), (player, plan.substitute_share, False)]
+        for receiver, share, is_substituted in shares:
+            if receiver and share:
+                score = scores.setdefault(receiver, EveningScore())
+                score.points += share * result.points
+                score.matches += share * result.matches
+                score.rounds += result.rounds
+                score.came |= result.present and not is_substituted
+                score.substituted |= is_substituted
+    return {player: score for player, score in scores.items() if score.came or score.substituted or score.matches}
 
 
 def _byes(event: Event, round_: Round, *, teams: bool) -> Iterator[ChairResult]:

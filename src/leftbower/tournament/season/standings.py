@@ -8,31 +8,9 @@ from itertools import groupby, pairwise
 from leftbower.errors import BadPlan, TieStands
 from leftbower.tournament.scoring.standings import join_names
 from leftbower.tournament.season.facts import DivisionChanged
-from leftbower.tournament.season.plan import Counting, SeasonPlan
-from leftbower.tournament.season.results import chair_results
+from leftbower.tournament.season.plan import SeasonPlan
+from leftbower.tournament.season.results import EveningScore
 from leftbower.tournament.season.view import SeasonView
-
-
-@dataclass(slots=True, kw_only=True)
-class EveningScore:
-    """What a player has from one evening."""
-
-    points: Fraction = Fraction(0)
-    matches: Fraction = Fraction(0)
-    rounds: int = 0
-    came: bool = False
-    substituted: bool = False
-    """Did a substitute win some of it?"""
-
-    def worth(self, counting: Counting) -> Fraction:
-        """What it counts in the standings."""
-        match counting:
-            case Counting.POINTS:
-                return self.points
-            case Counting.MATCHES:
-                return self.matches
-            case Counting.POINTS_PER_ROUND:
-                return self.points / self.rounds if self.rounds else Fraction(0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,36 +52,12 @@ class SeasonLine:
 def season_standings(view: SeasonView) -> tuple[SeasonLine, ...]:
     """All players who came, had a substitute or were put into a division: by division, best first."""
     count = len(view.season.evenings)
-    scores = [evening_scores(view, evening.event) for evening in view.season.evenings]
+    scores = [view.scores[evening.event] for evening in view.season.evenings]
     lines = _rank(view, scores)
     if count < 2:
         return lines
     before = {line.player: line.place for line in _rank(view, scores[:-1])}
     return tuple(replace(line, moved=before.get(line.player, line.place) - line.place) for line in lines)
-
-
-def evening_scores(view: SeasonView, event: str) -> dict[str, EveningScore]:
-    """What each player has from an evening; a substitute's results are shared as the plan says."""
-    plan, identities, scores = view.season.plan, view.identities[event], dict[str, EveningScore]()
-    if event not in view.events:
-        return scores
-    for result in chair_results(view.events[event], teams=plan.teams):
-        sitting, owner = identities.get(result.sitting), identities.get(result.owner)
-        player, absent = sitting.player if sitting else "", owner.player if owner else ""
-        if sitting is not None and sitting.absent:
-            absent = sitting.absent
-        shares = [(player, Fraction(1), False)]
-        if player != absent:
-            shares = [(absent, plan.absent_share, True), (player, plan.substitute_share, False)]
-        for receiver, share, is_substituted in shares:
-            if receiver and share:
-                score = scores.setdefault(receiver, EveningScore())
-                score.points += share * result.points
-                score.matches += share * result.matches
-                score.rounds += result.rounds
-                score.came |= result.present and not is_substituted
-                score.substituted |= is_substituted
-    return {player: score for player, score in scores.items() if score.came or score.substituted or score.matches}
 
 
 def _rank(view: SeasonView, scores: Sequence[dict[str, EveningScore]]) -> tuple[SeasonLine, ...]:

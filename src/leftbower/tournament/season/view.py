@@ -11,7 +11,7 @@ from unicodedata import normalize
 from leftbower.i18n import gettext as _
 from leftbower.tournament.model.state import Event
 from leftbower.tournament.season.facts import Identity, PlayersConfirmed
-from leftbower.tournament.season.results import chair_names
+from leftbower.tournament.season.results import EveningScore, chair_names, evening_scores
 from leftbower.tournament.season.state import Season
 
 _SIMILARITY: Final = 0.72
@@ -68,6 +68,23 @@ class SeasonView:
     def identities(self) -> dict[str, dict[str, Identity]]:
         """Identities by chair, for each evening: the confirmed ones, and names that were confirmed for one player."""
         return {evening.event: self._identities(evening.event) for evening in self.season.evenings}
+
+    @cached_property
+    def scores(self) -> dict[str, dict[str, EveningScore]]:
+        """What each player has from each evening; nothing from one that can't be read."""
+        plan, identities = self.season.plan, self.identities
+        return {
+            name: evening_scores(plan, self.events[name], found) if name in self.events else {}
+            for name, found in identities.items()
+        }
+
+    def with_event(self, name: str, event: Event) -> "SeasonView":
+        """The same season with another version of an evening that has the same people."""
+        changed = SeasonView(self.season, {**self.events, name: event})
+        known = {"chairs": self.chairs, "spellings": self.spellings, "names": self.names, "identities": self.identities}
+        scores = evening_scores(self.season.plan, event, self.identities[name])
+        vars(changed).update(known, scores={**self.scores, name: scores})
+        return changed
 
     def _identities(self, event: str) -> dict[str, Identity]:
         chairs, evening = self.chairs.get(event, {}), self.season.evening(event)

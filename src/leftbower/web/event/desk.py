@@ -38,7 +38,7 @@ from leftbower.web.event.desk_links import (
     tent_codes,
     update_links,
 )
-from leftbower.web.event.desk_sections import SECTIONS, section_template
+from leftbower.web.event.desk_sections import PRESENCE_TEXTS, SECTIONS, section_template
 from leftbower.web.event.entry.addresses import addresses_context
 from leftbower.web.event.entry.routes import parse_form
 from leftbower.web.event.forms import (
@@ -62,7 +62,7 @@ from leftbower.web.event.links import (
 from leftbower.web.event.live import render_live_page, respond_to_error, stream_fragment
 from leftbower.web.event.phone import table_state
 from leftbower.web.event.referee_wizard import ruling_case
-from leftbower.web.event.view_models import clock_view_model
+from leftbower.web.event.view_models import clock_view_model, table_row
 from leftbower.web.qr import qr_svg
 from leftbower.web.render import render_fragment
 from leftbower.web.responses import as_sentence, page_router, render_page
@@ -100,6 +100,28 @@ async def get_ruling(page: OrganizerPage) -> Response:
         action_url=f"/e/{page.name}/desk/commands",
         back_url="../desk",
         questions=QUESTIONS,
+    )
+
+
+@router.get("/entrants/{entrant}")
+async def get_entrant(entrant: str, page: RolePage) -> Response:
+    """One team or player with every round, to correct scores or strike it."""
+    event = await page.event()
+    found = event.entrant(entrant)
+    seatings = [(round_, round_.seating_of(entrant)) for round_ in event.rounds]
+    return render_page(
+        page.request,
+        "event/entrant.html",
+        title=found.name,
+        event=event,
+        event_name=page.name,
+        entrant=found,
+        presence=_(PRESENCE_TEXTS[found.presence]),
+        lines=[table_row(event, round_, seating) for round_, seating in seatings if seating is not None],
+        byes=", ".join(str(round_.number) for round_ in event.rounds if entrant in round_.byes),
+        dollars=format_dollars,
+        organizer=page.role.kind is RoleKind.ORGANIZER,
+        version=event.version,
     )
 
 
@@ -246,6 +268,8 @@ async def _run_command(page: EventPage, form: dict[str, str]) -> Response:
         return await respond_to_error(page.request, error, render, current_state)
     if wants_json(page.request):
         return JSONResponse({"new": False})
+    if form.get("back", "") in (await page.event()).entrants:
+        section = f"entrants/{form['back']}"
     return RedirectResponse(f"/e/{page.name}/desk" + ("" if section == "now" else f"/{section}"), 303)
 
 

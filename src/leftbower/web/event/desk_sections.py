@@ -12,15 +12,18 @@ from leftbower.tournament.model.entrants import EntrantPresence
 from leftbower.tournament.model.state import Event
 from leftbower.tournament.scoring.audit import audit_event, describe_audit
 from leftbower.tournament.scoring.money import payouts
+from leftbower.tournament.text.bracket_picture import round_title
 from leftbower.tournament.text.duration import estimate_duration
 from leftbower.tournament.text.exports import EXPORTS
 from leftbower.web.event.entry.dates import format_when, week_later
 from leftbower.web.event.entry.plan_form import form_context, form_of, prize_note
+from leftbower.web.event.stages import earlier_standings
 from leftbower.web.event.view_models import (
     is_stage_over,
     paper_differences,
     round_view_models,
     standings_view_model,
+    table_row,
     table_rows,
     tables_waiting,
 )
@@ -62,6 +65,7 @@ TemplateContext = dict[str, Any]
 
 def _now(event: Event) -> TemplateContext:
     return {
+        "round_title": round_title(event, event.current_round) if event.rounds else "",
         "lines": table_rows(event, event.current_round),
         "waiting": tables_waiting(event),
         "is_over": is_stage_over(event),
@@ -112,7 +116,18 @@ def _draw(event: Event) -> TemplateContext:
 
 
 def _standings(event: Event) -> TemplateContext:
-    return {"standings": standings_view_model(event), "is_over": is_stage_over(event)}
+    waiting = event.open_tables()[:_MAX_UNFINISHED_LISTED]
+    return {
+        "standings": standings_view_model(event),
+        "earlier": earlier_standings(event),
+        "is_over": is_stage_over(event),
+        "unfinished": [
+            table_row(event, event.round(number), event.seating(number, table)) for number, table in waiting
+        ],
+    }
+
+
+_MAX_UNFINISHED_LISTED: Final = 12
 
 
 def _money(event: Event) -> TemplateContext:

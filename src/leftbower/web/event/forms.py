@@ -30,6 +30,7 @@ from leftbower.tournament.model.entrants import EntrantPresence
 from leftbower.tournament.model.facts import (
     EntrantFined,
     EntrantRenamed,
+    EntrantStruck,
     EventClosed,
     EventFact,
     EventPaused,
@@ -135,6 +136,12 @@ def _mark(event: Event, form: dict[str, str], seed: str) -> Sequence[EventFact]:
     entrants = marked
     if not entrants:
         raise BadEntry("select at least one entrant")
+    if mark == "waived":
+        return [
+            PaymentRecorded(kind=PaymentKind.WAIVER, cents=entrant.owes, entrant=entrant.id)
+            for entrant in map(event.entrant, entrants)
+            if entrant.owes
+        ]
     if mark == "paid":
         return [
             PaymentRecorded(kind=PaymentKind.FEE, cents=entrant.owes, entrant=entrant.id)
@@ -149,6 +156,11 @@ def _mark(event: Event, form: dict[str, str], seed: str) -> Sequence[EventFact]:
         for entrant in entrants
         if event.entrant(entrant).presence is not presence
     ]
+
+
+def _strike(event: Event, form: dict[str, str], seed: str) -> Sequence[EventFact]:
+    is_struck = form["command"] == "strike"
+    return [EntrantStruck(entrant=form.get("who", ""), struck=is_struck, why=_reason(form))]
 
 
 def _money(event: Event, form: dict[str, str], seed: str) -> Sequence[EventFact]:
@@ -264,6 +276,8 @@ COMMANDS: Final[Mapping[str, CommandBuilder]] = {
     "team": lambda event, form, seed: team_up(event),
     "mark": _mark,
     "money": _money,
+    "strike": _strike,
+    "unstrike": _strike,
     "rename": _rename,
     "substitute": _substitute,
     "draw": lambda event, form, seed: iter_draw_facts(event, seed),

@@ -96,11 +96,11 @@ async def redirect_to_opened(request: Request, event: str, code: str, *, guest_t
     """
     path, organizer = f"/e/{event}/desk/opened", Role(kind=RoleKind.ORGANIZER)
     response = RedirectResponse(path, 303, {"Cache-Control": "no-store"})
+    if guest_token:
+        set_cookie(request, response, guest_token)
     _set_cookie(request, response, OPENED_COOKIE, code, path, _OPENED_MAX_AGE_SECONDS)
     token = await request.app.state.context.events.create_session(event, organizer)
     set_session_cookie(request, response, event, organizer, token)
-    if guest_token:
-        set_cookie(request, response, guest_token)
     return response
 
 

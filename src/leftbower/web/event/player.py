@@ -16,6 +16,7 @@ from leftbower.server.http.middleware import check_feed_origin
 from leftbower.server.http.sse import EventStream
 from leftbower.server.live.online_match import OnlineMatch, is_free
 from leftbower.server.people.sanitize import MAX_NAME_LENGTH
+from leftbower.table.state import SeatedBot
 from leftbower.tournament.hall.facts import PlayerJoined
 from leftbower.tournament.model.facts import EventFact
 from leftbower.tournament.model.roles import Role
@@ -152,6 +153,24 @@ async def device_of(page: EventPage, event: Event, person: str) -> Device:
     return Device.OTHER if bound and not event.hall.may_rejoin(chair) else Device.FREE
 
 
+async def _bots_for(page: EventPage, event: Event) -> list[str]:
+    """Players of the current match for whom a bot plays."""
+    seating = event.round(event.current_round).seating_of(page.role.subject) if event.rounds else None
+    if seating is None or not event.plan.online:
+        return []
+    match = OnlineMatch(name=page.name, event=event, round=event.current_round, seating=seating)
+    try:
+        table = await page.context.tables.get(match.log)
+    except UnknownTable:  # not opened yet
+        return []
+    names = seat_names(event, event.current_round, seating)
+    return [
+        names[str(seat)]
+        for seat, occupant in table.seats.items()
+        if isinstance(occupant, SeatedBot) and not match.chair(seat)[0].house_player
+    ]
+
+
 async def _seat_status(page: EventPage, event: Event, person: str) -> tuple[bool, bool]:
     """Does the person have the player's seat in this round, and can they take it during the match?"""
     role = page.role
@@ -194,6 +213,7 @@ async def _player_context(page: EventPage, event: Event, person: str) -> dict[st
             event.plan.no_show_minutes,
         ),
         "rejoins": rejoin_notices(event),
+        "bots": await _bots_for(page, event),
         "standings": standings_view_model(event) if event.hall.show_standings and event.score_states else None,
         "is_over": is_stage_over(event),
         "bracket": bracket_view_model(event, role.subject) if event.rounds else None,
@@ -247,7 +267,7 @@ def _round_row(event: Event, round_: Round, role: Role) -> PlayerRoundRow:
 
 def _score_text(event: Event, seating: Seating, score: Score, side: int) -> str:
     if isinstance(score, NoShow):
-        return _("you didn't show up") if seating.labels[side] in score.absent else _("they didn't show up")
+        return _("you didn't show up") if seating.labels[side] in score.absent else _("you won: they didn't show up")
     rules = event.rules_of(seating)
     games = game_scores(rules, score.games)
     return ", ".join("-".join(map(str, (game[side], *game[:side], *game[side + 1 :]))) for game in games)

@@ -15,6 +15,7 @@ from leftbower.tournament.model.state import Disputed, Event, Proposed, Settled
 from leftbower.tournament.model.table_map import TableKey
 from leftbower.tournament.scoring.scores import game_scores, same_score
 from leftbower.tournament.scoring.standings import Standing, standings, tie_reasons
+from leftbower.tournament.text.bracket_picture import round_title
 from leftbower.tournament.text.display import (
     describe_extra_leaders,
     format_fraction,
@@ -62,6 +63,8 @@ def table_rows(event: Event, number: int) -> tuple[TableRow, ...]:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoundViewModel:
     number: int
+    title: str
+    """`Round 3`, or `Semifinals`."""
     tables: tuple[TableRow, ...]
     byes: tuple[str, ...]
 
@@ -71,6 +74,7 @@ def round_view_models(event: Event) -> tuple[RoundViewModel, ...]:
     return tuple(
         RoundViewModel(
             number=round_.number,
+            title=round_title(event, round_.number),
             tables=table_rows(event, round_.number),
             byes=tuple(event.entrants[entrant].name for entrant in round_.byes),
         )

@@ -31,6 +31,7 @@ const HOLDS_MS = {
 const GESTURES = ['pointerdown', 'keydown'];
 const SOUNDS = { deal: 'deal', bid: 'bid', call: 'trump', alone: 'alone', card: 'card', trick: 'card' };
 
+let sharing;
 let heldUntil = 0;
 let isRushing = false;
 let goOnNow = () => {};
@@ -130,6 +131,7 @@ function gatherLater(within) {
     cross.classList.add('gathered');
     for (const card of cross.querySelectorAll('.place > .card')) card.remove();
     for (const text of within.querySelectorAll('.completing-play')) text.remove();
+    within.querySelector('[data-news]')?.removeAttribute('data-news');
     if (cross.isConnected) forgetSaid();
   }, 1000 * cross.dataset.open);
 }
@@ -207,6 +209,15 @@ function goOnByTap(event) {
   if (event.target.closest('#table')) goOn();
 }
 
+// A finger or a pressed mouse that slides along the deck chooses where to cut.
+function slideAlongDeck(event) {
+  const ribbon = event.buttons && event.target.closest('.ribbon');
+  if (!ribbon) return;
+  const places = [...ribbon.querySelectorAll('input')];
+  const place = places.findLast(input => input.getBoundingClientRect().left <= event.clientX) ?? places[0];
+  place.checked = true;
+}
+
 function limitPicks(event) {
   const maxPicks = Number(document.querySelector('[data-picks]')?.dataset.picks);
   const picks = document.querySelectorAll('.pick input:checked');
@@ -235,9 +246,21 @@ function setTabStop(card) {
   }
 }
 
+// The first click on a button that copies or shares loads the script for them, which then sees the click again.
+async function loadSharing(event) {
+  const button = event.target.closest('[data-copy], [data-share]');
+  if (!button || sharing) return;
+  sharing = import('./share.mjs');
+  await sharing;
+  button.click();
+}
+
+if (navigator.share) document.documentElement.classList.add('can-share');
 addEventListener('click', openPage);
+addEventListener('click', loadSharing);
 addEventListener('click', liftFirst);
 addEventListener('click', goOnByTap);
+addEventListener('pointermove', slideAlongDeck);
 addEventListener('change', limitPicks);
 addEventListener('keydown', pressKey);
 for (const gesture of GESTURES) addEventListener(gesture, startDevice);

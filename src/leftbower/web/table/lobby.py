@@ -6,14 +6,13 @@ from typing import Final
 
 from leftbower.engine.match import MatchOver
 from leftbower.i18n import N_, gettext as _, ngettext
-from leftbower.notation.describe import YOU, join_names
 from leftbower.rules.card import highlights
 from leftbower.rules.diff import diff
 from leftbower.rules.formats import to_link
 from leftbower.rules.house import HouseRules
 from leftbower.rules.seats import Seat
 from leftbower.rules.sheets import base_preset
-from leftbower.server.live.tables import listed_people
+from leftbower.server.live.tables import join_code, listed_people
 from leftbower.table import (
     TIME_ALLOWANCES,
     Agreement,
@@ -22,11 +21,11 @@ from leftbower.table import (
     Table,
     TimeControl,
     seat_names,
-    viewing_seat,
 )
-from leftbower.web.table.history import DealtCards, last_deal
+from leftbower.web.table.endings.hand_end import SIDES
+from leftbower.web.table.endings.match_end import MatchEnd, match_end
 from leftbower.web.table.match_results import MatchResult, match_results
-from leftbower.web.table.seat_names import SeatNames, own_name
+from leftbower.web.table.seat_names import own_name, seat_positions
 from leftbower.web.table.text import bot_text, rules_title
 
 _MAX_EARLIER_MATCHES: Final = 5
@@ -34,13 +33,14 @@ _MAX_EARLIER_MATCHES: Final = 5
 _MAX_RULE_CHANGES: Final = 6
 """Rule changes shown in the lobby; another sheet can change dozens."""
 _DIRECTIONS: Final = {Seat.N: N_("North"), Seat.E: N_("East"), Seat.S: N_("South"), Seat.W: N_("West")}
+BOT_LEVELS: Final = {"novice": N_("Novice"), "regular": N_("Regular"), "expert": N_("Expert")}
+_PLACES: Final = {"bottom": "s", "left": "w", "top": "n", "right": "e"}
 _CLOCKS: Final = {
     TimeControl.OFF: N_("No clock."),
     TimeControl.RELAXED: N_("Relaxed clock: %(seconds)g seconds per move, plus %(bank)g for the match."),
     TimeControl.QUICK: N_("Quick clock: %(seconds)g seconds per move, plus %(bank)g for the match."),
 }
 
-LEVELS: Final = {"novice": N_("Novice"), "regular": N_("Regular"), "expert": N_("Expert")}
 TEMPERS: Final = {"cautious": N_("cautious"), "even": N_("even"), "bold": N_("bold")}
 CLOCKS: Final = {TimeControl.OFF: N_("none"), TimeControl.RELAXED: N_("relaxed"), TimeControl.QUICK: N_("quick")}
 
@@ -49,9 +49,15 @@ CLOCKS: Final = {TimeControl.OFF: N_("none"), TimeControl.RELAXED: N_("relaxed")
 class LobbySeat:
     seat: str
     direction: str
+    place: str
+    """Where it is on the page, as a compass letter: the viewer sits south."""
+    side: str
+    """The CSS class of its side's color."""
     name: str
     person: str
     level: str
+    bot_level: str
+    """The bot's level as in commands; empty for a person."""
     has_agreed: bool
     is_you: bool
 
@@ -61,6 +67,8 @@ class LobbyViewModel:
     title: str
     sheet: str
     address: str
+    code: str
+    """A short code to say aloud: `KX4 7PN`."""
     seats: tuple[LobbySeat, ...]
     rules_link: str
     differences: tuple[str, ...]
@@ -76,10 +84,17 @@ class LobbyViewModel:
     may_agree: bool
     agree_command: str
     """The command by which the viewer agrees: `agree` or `rematch`."""
+    start_label: str
+    """What the button to start will do."""
+    free_seats: int
+    may_fill: bool
+    """May the viewer start with bots in the free seats?"""
+    swap: tuple[LobbySeat, ...]
+    """Two seats that the host may swap for other partners."""
+    levels: Mapping[str, str]
     message: str
-    winner_text: str
-    last_deal: tuple[DealtCards, ...]
-    """All hands of its last deal; empty in an event, which shows them after the round."""
+    over: MatchEnd | None
+    """The match that is over."""
     changes: tuple[str, ...]
     """What the host has changed since the viewer agreed or played."""
     rules_changed: bool
@@ -94,28 +109,36 @@ class LobbyViewModel:
 
 def lobby_view_model(table: Table, person: str | None, names: Mapping[str, str], address: str) -> LobbyViewModel:
     is_over = isinstance(table.match, MatchOver)
+    is_host = person is not None and table.host == person
+    seats = _lobby_seats(table, person, names)
     ready = table.rematch if is_over else table.agreed
     is_seated = person is not None and table.seat_of(person) is not None
-    agreement, by_seat = _last_agreement(table, person), seat_names(table.seats, names)
+    agreement, code = _last_agreement(table, person), join_code(address.rpartition("/")[2])
+    free_seats = sum(not seat.name for seat in seats)
     changes = _changes(table, agreement)
     earlier = match_results(table, person, names, exclude=table.match_number if is_over else 0)
     return LobbyViewModel(
         title=table.title or _("Euchre table"),
         sheet=rules_title(table.rules),
         address=address,
-        seats=tuple(_lobby_seat(table, seat, person, by_seat.get(seat, ""), ready) for seat in table.rules.seats),
+        code=f"{code[:3]} {code[3:]}",
+        seats=seats,
         rules_link=to_link(table.rules),
         differences=_differences(table.rules),
         highlights=highlights(table.rules),
         event_url=f"/e/{table.event.partition('/')[0]}/me" if table.event else "",
-        is_host=person is not None and table.host == person,
+        is_host=is_host,
         is_seated=is_seated,
         own_name=own_name(names, person),
         may_agree=is_seated and person not in ready and not table.event,
         agree_command="rematch" if is_over else "agree",
+        start_label=_start_label(table, person, ready),
+        free_seats=free_seats,
+        may_fill=is_host and is_seated and bool(free_seats) and not table.event,
+        swap=tuple(seat for seat in seats if seat.place in "nw" and seat.name) if is_host and len(seats) == 4 else (),
+        levels=BOT_LEVELS,
         message=_lobby_message(table, is_seated=is_seated, is_over=is_over),
-        winner_text=_winner_text(table, person, names),
-        last_deal=() if table.event else last_deal(table, person, names),
+        over=match_end(table, person, names),
         changes=changes,
         rules_changed=agreement is not None and agreement.rules != table.rules,
         agreement_text=_agreement_text(table, person, ready) if changes else "",
@@ -124,19 +147,42 @@ def lobby_view_model(table: Table, person: str | None, names: Mapping[str, str],
     )
 
 
-def _lobby_seat(table: Table, seat: Seat, person: str | None, name: str, ready: frozenset[str]) -> LobbySeat:
+def _lobby_seats(table: Table, person: str | None, names: Mapping[str, str]) -> tuple[LobbySeat, ...]:
+    own = table.seat_of(person) if person is not None else None
+    ready = table.rematch if isinstance(table.match, MatchOver) else table.agreed
+    by_seat, positions = seat_names(table.seats, names), seat_positions(table.rules, own)
+    sides = sorted(table.rules.sides, key=lambda side: next(iter(positions)) not in side)
+    css_classes = {seat: css_class for css_class, side in zip(SIDES, sides, strict=False) for seat in side}
+    return tuple(
+        _lobby_seat(table, seat, person, by_seat.get(seat, ""), ready, place=_PLACES[position], side=css_classes[seat])
+        for seat, position in sorted(positions.items(), key=lambda item: table.rules.seats.index(item[0]))
+    )
+
+
+def _lobby_seat(
+    table: Table, seat: Seat, person: str | None, name: str, ready: frozenset[str], *, place: str, side: str
+) -> LobbySeat:
     occupant = table.seats.get(seat)
     occupant_id = occupant.id if isinstance(occupant, SeatedPerson) else ""
     bot_level = occupant.level if isinstance(occupant, SeatedBot) else ""
     return LobbySeat(
         seat=str(seat),
         direction=_(_DIRECTIONS[seat]),
+        place=place,
+        side=side,
         name=name,
         person=occupant_id,
         level=bot_text(bot_level) if bot_level else "",
+        bot_level=bot_level,
         has_agreed=bool(occupant_id) and occupant_id in ready,
         is_you=bool(occupant_id) and occupant_id == person,
     )
+
+
+def _start_label(table: Table, person: str | None, ready: frozenset[str]) -> str:
+    if isinstance(table.match, MatchOver):
+        return _("Play again")
+    return _("Ready: start the game") if table.full and table.people - ready <= {person} else _("Ready")
 
 
 def _differences(rules: HouseRules) -> tuple[str, ...]:
@@ -184,21 +230,6 @@ def _lobby_message(table: Table, *, is_seated: bool, is_over: bool) -> str:
     if not is_seated:
         return _("All seats are taken. You can watch.") if table.full else _("Pick a seat.")
     return _("All seats are taken. Press Ready.") if table.full else _("Some seats are still open.")
-
-
-def _winner_text(table: Table, person: str | None, names: Mapping[str, str]) -> str:
-    """Who won, with the names of the players at the end of the match."""
-    match = table.match
-    if not isinstance(match, MatchOver):
-        return ""
-    if match.winner is None:
-        return _("It’s a tie.")
-    seat = viewing_seat(table, person)
-    seat_name = SeatNames(table.last_seats, names, seat)
-    winners = join_names(match.winner, seat_name)
-    if len(match.winner) > 1:
-        return _("%(winners)s win!", winners=winners)
-    return _("You win!") if seat_name(match.winner[0]) == YOU else _("%(winner)s wins!", winner=winners)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

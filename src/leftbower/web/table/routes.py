@@ -41,7 +41,7 @@ from leftbower.web.responses import message_for, page_router, render_page
 from leftbower.web.table.controls import find_action
 from leftbower.web.table.hints import hint_view_model
 from leftbower.web.table.history import finished_hands
-from leftbower.web.table.lobby import CLOCKS, LEVELS, TEMPERS, lobby_view_model, table_options
+from leftbower.web.table.lobby import BOT_LEVELS, CLOCKS, TEMPERS, lobby_view_model, table_options
 from leftbower.web.table.match_results import MatchResult, match_results
 from leftbower.web.table.seat_names import SeatNames, seat_positions
 from leftbower.web.table.spoken import ASKING_KEYS
@@ -50,6 +50,8 @@ from leftbower.web.table.tricks import disputed_trick
 
 router = page_router("/t/{table}")
 _COMMAND: Final[TypeAdapter[TableCommand]] = TypeAdapter(TableCommand)
+_FILL_AND_AGREE: Final = "start"
+"""The form's command to seat bots in the free seats and be ready."""
 _NUMBER_FIELDS: Final = frozenset({"number", "version"})
 _BOOLEANS: Final = {"true": True, "false": False}
 _BOT_SPEEDS: Final = {
@@ -132,9 +134,12 @@ async def post_command(table: str, request: Request, caller: Viewer, context: Co
     except LeftbowerError as error:
         return await _respond_with_error(request, context, table, caller.person, error)
     try:
-        command = parse_command(form)
-        fact = await fact_for(context, table, signed, command)
-        await context.tables.execute(table, signed.person, fact, version=command.version)
+        if form.get("command") == _FILL_AND_AGREE:
+            await context.tables.fill_and_agree(table, signed.person)
+        else:
+            command = parse_command(form)
+            fact = await fact_for(context, table, signed, command)
+            await context.tables.execute(table, signed.person, fact, version=command.version)
     except LeftbowerError as error:
         response = await _respond_with_error(request, context, table, signed.person, error)
     else:
@@ -160,7 +165,7 @@ async def get_about(table: str, request: Request, caller: Viewer, context: Conte
         tempo=state.tempo,
         tempos=_BOT_SPEEDS,
         options=table_options(state, caller.person, names),
-        levels=LEVELS,
+        levels=BOT_LEVELS,
         tempers=TEMPERS,
         clocks=CLOCKS,
         gathering=state.gathering,

@@ -11,7 +11,7 @@ from leftbower.engine.play import active_seats
 from leftbower.engine.view import Phase, UpCardStatus, View
 from leftbower.i18n import gettext, ngettext
 from leftbower.notation import describe_choice
-from leftbower.notation.describe import SUIT_LABELS
+from leftbower.notation.describe import SUITS
 from leftbower.rules.cards import UNKNOWN, Card, Face
 from leftbower.rules.house import HouseRules
 from leftbower.rules.seats import Seat
@@ -124,7 +124,7 @@ def _badges(table: Table, view: View | None, seat: Seat, person: str) -> Iterato
 def _hand_badges(view: View, seat: Seat) -> Iterator[Badge]:
     contract = view.contract
     if contract is not None and contract.maker is seat:
-        suit = gettext(SUIT_LABELS[contract.trump])
+        suit = gettext(SUITS[contract.trump])
         about = gettext("Made %(suit)s trump.", suit=suit)
         if contract.alone:
             about = gettext("Made %(suit)s trump and plays without a partner.", suit=suit)

@@ -20,7 +20,7 @@ from leftbower.table import Table, viewing_seat
 from leftbower.web.table.seat_names import SeatNames
 from leftbower.web.table.text import card_name
 
-_SIDES: Final = ("us", "them", "third")
+SIDES: Final = ("us", "them", "third")
 _TITLES: Final = {
     (Reason.MADE_IT, False): N_("Made it!"),
     (Reason.MADE_IT, True): N_("Made it alone!"),
@@ -98,7 +98,7 @@ def hand_end(table: Table, person: str | None, names: Mapping[str, str]) -> Hand
     sides = sorted(rules.sides, key=lambda side: seat not in side)
     waiting = table.present - table.agreed
     is_waiting = person in table.people and person not in table.agreed
-    mood = "even" if not scored.points or seat is None else "ours" if seat in scored.points else "theirs"
+    mood = _mood(scored, seat)
     return HandEnd(
         title=_title(scored, mood),
         mood=mood,
@@ -111,6 +111,15 @@ def hand_end(table: Table, person: str | None, names: Mapping[str, str]) -> Hand
         if hand is not None or is_waiting or not waiting
         else join_list([names.get(other, "") for other in sorted(waiting)]),
     )
+
+
+def summary(scored: Scored, seat: Seat | None, name: SeatNamer) -> tuple[str, str]:
+    """The title of a hand that was scored, and its story, for a viewer at a seat."""
+    return _title(scored, _mood(scored, seat)), " ".join(_story(scored, name))
+
+
+def _mood(scored: Scored, seat: Seat | None) -> str:
+    return "even" if not scored.points or seat is None else "ours" if seat in scored.points else "theirs"
 
 
 def _title(scored: Scored, mood: str) -> str:
@@ -155,9 +164,9 @@ def _scoring(table: Table, scored: Scored, name: SeatNamer) -> Iterator[str]:
     if not points and scored.reason not in VOID_HANDS:
         yield _("No one scores.")
     between_games = isinstance(table.match, ToDraw) or (
-        isinstance(table.match, InGame) and table.hand is None and table.match.game.scores != _scores_after(scored)
+        isinstance(table.match, InGame) and table.hand is None and table.match.game.scores != scores_after(scored)
     )
-    if between_games and (won := winner(rules, _scores_after(scored), scored.hand.hands + 1, _scoring_maker(scored))):
+    if between_games and (won := winner(rules, scores_after(scored), scored.hand.hands + 1, _scoring_maker(scored))):
         yield _("The game goes to %(names)s.", names=join_names(won, name, is_object=True))
 
 
@@ -168,7 +177,7 @@ def _describe_gain(side: Side, points: Points, name: SeatNamer) -> str:
     return ngettext("%(name)s scores %(num)d.", "%(name)s scores %(num)d.", number, name=names)
 
 
-def _scores_after(scored: Scored) -> tuple[int, ...]:
+def scores_after(scored: Scored) -> tuple[int, ...]:
     return add_points(scored.hand.rules, scored.hand.scores, scored.points)
 
 
@@ -186,14 +195,14 @@ def _won_tricks(scored: Scored, sides: list[Side], name: SeatNamer, *, is_open: 
             card=card if is_open else None,
             label=card_name(card, trump) if is_open else "",
             winner=as_subject(name(trick.winner)),
-            side=next(css for css, side in zip(_SIDES, sides, strict=False) if trick.winner in side),
+            side=next(css for css, side in zip(SIDES, sides, strict=False) if trick.winner in side),
         )
 
 
 def _tallies(scored: Scored, sides: list[Side], name: SeatNamer) -> Iterator[SideTally]:
     rules = scored.hand.rules
-    scores = dict(zip(rules.sides, _scores_after(scored), strict=True))
-    for css_class, side in zip(_SIDES, sides, strict=False):
+    scores = dict(zip(rules.sides, scores_after(scored), strict=True))
+    for css_class, side in zip(SIDES, sides, strict=False):
         yield SideTally(
             name=join_names(side, name),
             side=css_class,
