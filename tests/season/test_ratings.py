@@ -7,10 +7,13 @@ import pytest
 
 from event_ledger import new_ledger
 from leftbower.tournament.formats.registry import Format
+from leftbower.tournament.season.commands import add_table
 from leftbower.tournament.season.exports import shown_ratings
-from leftbower.tournament.season.facts import PlayerErased, RatingChosen
+from leftbower.tournament.season.facts import EveningRemoved, PlayerErased, RatingChosen
+from leftbower.tournament.season.live import LiveMatch, LiveTable
 from leftbower.tournament.season.plan import SeasonPlan
 from leftbower.tournament.season.ratings import RatedMatch, rate_pairs, rate_people, season_matches
+from leftbower.tournament.season.standings import season_standings
 from season_ledger import SeasonLedger
 
 SPREAD = 200.0
@@ -106,3 +109,25 @@ def test_who_opts_out_or_is_erased_has_no_rating() -> None:
     assert all("" in side for match in season_matches(season.view) for side in match.sides if len(set(side)) < 2)
     season.record(RatingChosen(player=ann, rated=True))
     assert len(shown_ratings(season.view)[0]) == 7
+
+
+def test_matches_at_live_tables_count_for_the_ratings_alone() -> None:
+    """Their chairs are people; a bot, and a player who opted out, is a stranger."""
+    season = rated_season()
+    before = {line.name: line.total for line in season_standings(season.view)}
+    table = LiveTable(
+        title="Friday",
+        names={"x1": "Ann", "x2": "Bob", "x3": "Cid"},
+        matches=(LiveMatch(sides=(("x1", "x2"), ("x3", "")), winner=0),) * 5,
+    )
+    season.live["t1"] = table
+    season.record(*add_table(season.view, "t1"))
+    assert not season.view.unconfirmed("t1")
+    played = {season.view.names[line.players[0]]: line.matches for line in shown_ratings(season.view)[0]}
+    assert (played["Ann"], played["Cid"], played["Dot"]) == (14, 14, 9)
+    assert {line.name: line.total for line in season_standings(season.view)} == before
+    season.record(RatingChosen(player=season.player("Cid"), rated=False))
+    *_, last = season_matches(season.view)
+    assert last.sides == ((season.player("Ann"), season.player("Bob")), ("", ""))
+    season.record(EveningRemoved(event="t1"))
+    assert len(list(season_matches(season.view))) == 18

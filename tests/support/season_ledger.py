@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from event_ledger import EventLedger
 from leftbower.tournament.season.commands import add_evening
 from leftbower.tournament.season.facts import SeasonEntry, SeasonFact, SeasonOpened
+from leftbower.tournament.season.live import LiveTable
 from leftbower.tournament.season.plan import SeasonPlan
 from leftbower.tournament.season.standings import SeasonLine, season_standings
 from leftbower.tournament.season.state import Season
@@ -18,6 +19,7 @@ from leftbower.tournament.season.view import SeasonView
 class SeasonLedger:
     plan: SeasonPlan
     events: dict[str, EventLedger] = field(default_factory=dict)
+    live: dict[str, LiveTable] = field(default_factory=dict)
     log: list[SeasonEntry] = field(default_factory=list)
     state: Season | None = None
 
@@ -31,7 +33,7 @@ class SeasonLedger:
 
     @property
     def view(self) -> SeasonView:
-        return SeasonView(self.season, {name: ledger.event for name, ledger in self.events.items()})
+        return SeasonView(self.season, {name: ledger.event for name, ledger in self.events.items()}, self.live)
 
     def record(self, *facts: SeasonFact, at: float = 0.0) -> None:
         for fact in facts:

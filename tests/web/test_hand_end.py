@@ -28,7 +28,7 @@ from leftbower.table import (
     replay,
 )
 from leftbower.web.render import render_table
-from leftbower.web.table.hand_end import hand_end
+from leftbower.web.table.endings.hand_end import hand_end
 from table_fixture import TableFixture, seated
 
 NAMES: Final = {f"p{number}": name for number, name in enumerate(("Ann", "Bob", "Cat", "Dan"))}

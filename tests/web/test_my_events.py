@@ -124,6 +124,7 @@ async def test_the_next_evening_has_the_same_plan_and_people_a_week_later() -> N
         assert [entrant.name for entrant in again.entrants.values()] == list(TEAMS[:4])
         assert (again.pot, again.rounds, {entrant.owes for entrant in again.entrants.values()}) == (0, (), {1000})
         assert (await events_page(desk)).count("Friday") >= 2
+        assert f"/e/{name}/desk/open" in await desk.see(f"/e/{site.event}/desk/setup")
 
 
 async def test_names_are_entered_with_the_event() -> None:

@@ -11,13 +11,16 @@ import pytest
 
 from event_ledger import new_ledger, played
 from leftbower.errors import BadUsage
+from leftbower.server.http.middleware import SESSION_COOKIE_NAME
 from leftbower.server.live.seasons import SeasonRole
 from leftbower.store.memory import MemoryStore
 from leftbower.tournament.formats.registry import Format
 from leftbower.tournament.model.commands import correct_score
 from leftbower.tournament.model.roles import Role, RoleKind
+from leftbower.tournament.season.plan import SeasonPlan
 from leftbower.web.app import install
 from leftbower.web.season.forms import parse_event_link
+from matrix_world import World, matrix_server
 from season_world import NAMES, ORGANIZER, SeasonOnServer, open_season
 from server_client import AppServer, serving
 
@@ -245,3 +248,23 @@ async def test_tables_and_events_are_no_seasons() -> None:
             assert (await http.get(f"/seasons/{other.name}/join/{season.organizer_code}")).status_code == 404
         assert await context.seasons.role(season.name, season.reader_code) is SeasonRole.READER
         assert not context.tables.edited
+
+
+async def test_matches_at_a_table_of_the_organizer_are_rated() -> None:
+    """Only those who played there can add it, and by its address."""
+    async with matrix_server() as app:
+        world = World(app, is_played=True)
+        table, (_, token) = await world.value("table", "account"), await world.person("account")
+        season, code = await app.state.context.seasons.create(SeasonPlan(title="Rated", ratings=True))
+        transport, address = httpx.ASGITransport(app), f"http://leftbower/t/{table}"
+        async with httpx.AsyncClient(transport=transport, base_url="http://leftbower", follow_redirects=True) as http:
+            await http.get(f"/seasons/{season}/join/{code}")
+            await send(http, season, 403, command="add-table", table=address)
+            http.cookies.set(SESSION_COOKIE_NAME, token)
+            await send(http, season, 422, command="add-table", table="not a table")
+            page = await send(http, season, command="add-table", table=address)
+            assert "1 match" in page
+            assert "in the season already" in await send(http, season, 422, command="add-table", table=table)
+            assert "Everyone is confirmed" in (await http.get(f"/seasons/{season}/desk/who/{table}")).text
+            await send(http, season, command="remove", event=table)
+            assert "Rated tables" not in (await http.get(f"/seasons/{season}/desk")).text

@@ -10,6 +10,7 @@ import pytest
 from event_client import EventSite, Visitor, event_site
 from event_ledger import EventLedger
 from leftbower.errors import BadEntry
+from leftbower.server.live.events import may_expire
 from leftbower.server.quotas import Quotas
 from leftbower.store.memory import MemoryStore
 from leftbower.tournament.model.entrants import EntrantPresence
@@ -83,6 +84,14 @@ async def test_the_desk_lets_people_in_or_declines() -> None:
         await desk.do("sign-up", confirm="yes")
         await sign_up(site, "Gus", "Hal", status=409)
         assert "Sign-up is closed" in await site.anonymous().see(f"/e/{site.event}/sign-up")
+
+
+async def test_an_event_with_sign_ups_that_wait_is_kept() -> None:
+    async with event_site(MemoryStore(), entropy=seeded(78)) as site:
+        await open_sign_up(site, confirm="yes")
+        assert may_expire(await state(site))
+        await sign_up(site, "Ann", "Bob")
+        assert not may_expire(await state(site))
 
 
 async def test_people_check_in_with_the_code_at_the_door() -> None:

@@ -153,7 +153,7 @@ def build_context(
         table_json=TableJson(TableNamesCache(people, exclusive=not store.shared), tables),
         events=events,
         online=OnlineEventRunner(tables, events, minute=minute),
-        seasons=SeasonService(store, events, outage=outage, entropy=entropy, moments=moments),
+        seasons=SeasonService(store, events, tables, people, outage=outage, entropy=entropy, moments=moments),
         expiry=Expiry(
             store,
             lifetimes=lifetimes,

@@ -336,8 +336,8 @@ def _is_short(rows: Sequence[Row]) -> bool:
 
 
 def may_expire(event: Event) -> bool:
-    """Can the log of this event be removed? Only without entrants and rounds."""
-    return not event.entrants and not event.rounds
+    """Can the log of this event be removed? Only without entrants, sign-ups and rounds."""
+    return not event.entrants and not event.applicants and not event.rounds
 
 
 def listing_of(event: Event) -> dict[str, Any]:

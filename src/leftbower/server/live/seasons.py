@@ -5,15 +5,19 @@ from enum import StrEnum
 from time import time
 from typing import Any, Final
 
-from leftbower.errors import Conflict, EventError, LeftbowerError, LinkRevoked, UnknownSeason
+from leftbower.errors import Conflict, EventError, LeftbowerError, LinkRevoked, NotYourRole, UnknownSeason
 from leftbower.i18n import N_
 from leftbower.server.live.events import CODE_BYTES, SESSION_BYTES, EventService
 from leftbower.server.live.log_cache import VALID_NAME, LogCache, LogType
 from leftbower.server.live.outage import Outage
-from leftbower.server.live.tables import SEASON_LOG_PREFIX
+from leftbower.server.live.tables import SEASON_LOG_PREFIX, TableService
+from leftbower.server.people.service import PeopleService
 from leftbower.store import Store, encode_fact, hash_token
+from leftbower.table import SeatedPerson
 from leftbower.tournament.season.codec import entry_from_json, entry_to_json
+from leftbower.tournament.season.commands import add_table
 from leftbower.tournament.season.facts import SeasonEntry, SeasonFact, SeasonOpened
+from leftbower.tournament.season.live import LiveMatch, LiveTable
 from leftbower.tournament.season.plan import SeasonPlan
 from leftbower.tournament.season.state import Season, apply
 from leftbower.tournament.season.validate import record
@@ -38,6 +42,8 @@ class SeasonService(LogCache[Season, SeasonEntry]):
         self,
         store: Store,
         events: EventService,
+        tables: TableService,
+        people: PeopleService,
         *,
         outage: Outage,
         entropy: Callable[[int], bytes],
@@ -45,7 +51,8 @@ class SeasonService(LogCache[Season, SeasonEntry]):
         moments: Callable[[str], None] = lambda moment: None,
     ) -> None:
         super().__init__(store, SEASON_LOG, outage=outage, max_cached=MAX_CACHED_SEASONS, moments=moments)
-        self._events, self._entropy, self._clock = events, entropy, clock
+        self._events, self._tables, self._people = events, tables, people
+        self._entropy, self._clock = entropy, clock
 
     async def create(self, plan: SeasonPlan, *facts: SeasonFact, person: str = "") -> tuple[str, str]:
         """Create a season; return its name and the code of the organizer's link. A `person` gets it in their list."""
@@ -85,7 +92,40 @@ class SeasonService(LogCache[Season, SeasonEntry]):
             except LeftbowerError:
                 if event in more:
                     raise
-        return SeasonView(season, events)
+        live = {table.event: found for table in season.tables if (found := await self._live_table(table.event))}
+        return SeasonView(season, events, live)
+
+    async def add_table(self, name: str, table: str, person: str) -> Season:
+        """Add a live table at which the person has played, for the ratings."""
+        found = await self._live_table(table)
+        if found is None or person not in found.names:
+            raise NotYourRole("add a table at which you have finished a match")
+
+        async def step(season: Season) -> Season:
+            view = await self._view(season, ())
+            facts = add_table(SeasonView(season, view.events, {**view.live, table: found}), table)
+            return await self._record(name, season, facts)
+
+        return await self.update(name, await self.get(name), step)
+
+    async def _live_table(self, name: str) -> LiveTable | None:
+        """The finished matches of a table; None if it is gone, or has none."""
+        try:
+            table = await self._tables.get(name)
+        except LeftbowerError:
+            return None
+        finished = () if table.event else table.matches.finished  # an event's tables count with it
+        found = await self._people.names({person for match in finished for person in match.people})
+        names = {person: name for person, name in found.items() if name}
+        matches = [
+            LiveMatch(
+                sides=tuple(tuple(_person(match.seats.get(seat)) for seat in side) for side in match.rules.sides),
+                winner=None if match.winner is None else match.rules.sides.index(match.winner),
+            )
+            for match in finished
+        ]
+        title = table.title or name
+        return LiveTable(title=title, names=names, matches=tuple(matches)) if matches else None
 
     # Links
 
@@ -111,6 +151,11 @@ class SeasonService(LogCache[Season, SeasonEntry]):
         if link.revoked is not None:
             raise LinkRevoked("this link has ended; ask the organizer for a new one")
         return SeasonRole(link.kind)
+
+
+def _person(occupant: object) -> str:
+    """The person in a seat; empty for a bot."""
+    return occupant.id if isinstance(occupant, SeatedPerson) else ""
 
 
 def may_expire(season: Season) -> bool:

@@ -8,7 +8,14 @@ from leftbower.rules.sheets import preset
 from leftbower.tournament.formats.registry import Format
 from leftbower.tournament.model.facts import EntrantAdded
 from leftbower.tournament.model.plan import EventPlan, Prizes, Stage, default_plan
-from leftbower.tournament.season.facts import EveningAdded, PlayerCarried, SeasonEntry, SeasonFact, SeasonOpened
+from leftbower.tournament.season.facts import (
+    EveningAdded,
+    PlayerCarried,
+    SeasonEntry,
+    SeasonFact,
+    SeasonOpened,
+    TableAdded,
+)
 from leftbower.tournament.season.plan import SeasonPlan
 from leftbower.tournament.season.standings import SeasonLine, promotions, season_standings
 from leftbower.tournament.season.state import Season, apply
@@ -25,6 +32,13 @@ def add_evening(view: SeasonView, event: str) -> list[SeasonFact]:
 def new_player(season: Season, number: int = 0) -> str:
     """The id of the next new player, or of one after that."""
     return f"p{season.next_player_number + number}"
+
+
+def add_table(view: SeasonView, table: str) -> list[SeasonFact]:
+    """Add the matches of a live table, and confirm the names that are known; the view has the table."""
+    added = TableAdded(table=table)
+    season = apply(view.season, SeasonEntry(fact=added, by="", at=0.0))
+    return [added, *SeasonView(season, view.events, view.live).confirm_known(table)]
 
 
 def evening_plan(view: SeasonView) -> EventPlan:

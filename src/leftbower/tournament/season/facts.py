@@ -32,7 +32,16 @@ class EveningAdded:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TableAdded:
+    """The matches of a live table count for the ratings."""
+
+    table: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class EveningRemoved:
+    """An evening or a table no longer counts."""
+
     event: str
     why: str = ""
 
@@ -107,6 +116,7 @@ SeasonFact = (
     SeasonOpened
     | PlanChanged
     | EveningAdded
+    | TableAdded
     | EveningRemoved
     | PlayersConfirmed
     | PlayerCarried

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from leftbower.errors import MissingExtra
 from leftbower.tournament.scoring.results import RoundResult, table_results
+from leftbower.tournament.season.facts import Identity
 from leftbower.tournament.season.results import sittings
 from leftbower.tournament.season.view import SeasonView
 
@@ -56,7 +57,7 @@ class RatingLine:
 
 
 def season_matches(view: SeasonView) -> Iterator[RatedMatch]:
-    """The matches of all evenings in order; people who opted out or aren't confirmed play as strangers."""
+    """The matches of evenings, then of live tables; people who opted out or aren't confirmed are strangers."""
     for evening in view.season.evenings:
         event = view.events.get(evening.event)
         identities = view.identities[evening.event]
@@ -68,16 +69,24 @@ def season_matches(view: SeasonView) -> Iterator[RatedMatch]:
                     continue
                 sides = []
                 for side in range(len(results)):
-                    people = []
-                    for sitting, _ in sittings(event, round_, seating, side, teams=view.season.plan.teams):
-                        identity = identities.get(sitting)
-                        is_rated = identity is not None and view.season.players[identity.player].rated
-                        people.append(identity.player if identity is not None and is_rated else "")
-                    sides.append(
-                        (*people, *[""] * (len(seating.sides[side]) - len(people)))[: len(seating.sides[side])]
-                    )
+                    people = [
+                        _rated_player(view, identities.get(sitting))
+                        for sitting, _ in sittings(event, round_, seating, side, teams=view.season.plan.teams)
+                    ]
+                    size = len(seating.sides[side])
+                    sides.append((*people, *[""] * size)[:size])
                 winner = results.index(RoundResult.WIN) if RoundResult.WIN in results else None
                 yield RatedMatch(sides=tuple(sides), winner=winner)
+    for added in view.season.tables:
+        identities = view.identities[added.event]
+        for match in view.live[added.event].matches if added.event in view.live else ():
+            seated = tuple(tuple(_rated_player(view, identities.get(chair)) for chair in side) for side in match.sides)
+            yield RatedMatch(sides=seated, winner=match.winner)
+
+
+def _rated_player(view: SeasonView, identity: Identity | None) -> str:
+    """The player to rate; empty for a stranger."""
+    return identity.player if identity is not None and view.season.players[identity.player].rated else ""
 
 
 def rate_people(matches: Iterable[RatedMatch]) -> tuple[RatingLine, ...]:

@@ -19,6 +19,7 @@ from leftbower.tournament.season.facts import (
     SeasonEntry,
     SeasonOpened,
     SeasonReopened,
+    TableAdded,
 )
 from leftbower.tournament.season.plan import SeasonPlan
 
@@ -53,6 +54,8 @@ class Season:
     version: int
     plan: SeasonPlan
     evenings: tuple[Evening, ...] = ()
+    tables: tuple[Evening, ...] = ()
+    """Live tables, whose matches count for the ratings only; their chairs are ids of people."""
     players: Mapping[str, SeasonPlayer] = field(default_factory=dict)
     """By id, in order of joining."""
     playoffs: str = ""
@@ -61,7 +64,8 @@ class Season:
     closed: bool = False
 
     def evening(self, event: str) -> Evening | None:
-        return next((evening for evening in self.evenings if evening.event == event), None)
+        """An evening or a live table; None if it isn't in the season."""
+        return next((evening for evening in (*self.evenings, *self.tables) if evening.event == event), None)
 
     def player(self, id: str) -> SeasonPlayer:
         if id not in self.players:
@@ -75,7 +79,8 @@ class Season:
     @property
     def events(self) -> tuple[str, ...]:
         """The events whose state the standings and names need."""
-        chairs = (event for player in self.players.values() for event, _ in player.chairs)
+        tables = {table.event for table in self.tables}
+        chairs = (event for player in self.players.values() for event, _ in player.chairs if event not in tables)
         played = (*(evening.event for evening in self.evenings), *filter(None, [self.playoffs]))
         return tuple(dict.fromkeys((*played, *chairs)))
 
@@ -103,8 +108,14 @@ def _apply(season: Season, entry: SeasonEntry) -> Season:
             return replace(season, plan=plan)
         case EveningAdded(event=event):
             return replace(season, evenings=(*season.evenings, Evening(event=event, added_at=entry.at)))
+        case TableAdded(table=table):
+            return replace(season, tables=(*season.tables, Evening(event=table, added_at=entry.at)))
         case EveningRemoved(event=event):
-            return replace(season, evenings=tuple(evening for evening in season.evenings if evening.event != event))
+            return replace(
+                season,
+                evenings=tuple(evening for evening in season.evenings if evening.event != event),
+                tables=tuple(table for table in season.tables if table.event != event),
+            )
         case PlayersConfirmed():
             return _confirm(season, entry.fact)
         case PlayerCarried(player=id, event=event, chair=chair, division=division):
@@ -135,10 +146,12 @@ def _confirm(season: Season, fact: PlayersConfirmed) -> Season:
     for identity in fact.identities:
         player = players.get(identity.player) or SeasonPlayer(id=identity.player)
         players[player.id] = replace(player, chairs=(*player.chairs, (fact.event, identity.chair)))
-    evenings = tuple(
-        replace(evening, identities={**evening.identities, **{each.chair: each for each in fact.identities}})
-        if evening.event == fact.event
-        else evening
-        for evening in season.evenings
+    confirmed = {identity.chair: identity for identity in fact.identities}
+    evenings, tables = (
+        tuple(
+            replace(each, identities={**each.identities, **confirmed}) if each.event == fact.event else each
+            for each in group
+        )
+        for group in (season.evenings, season.tables)
     )
-    return replace(season, players=players, evenings=evenings)
+    return replace(season, players=players, evenings=evenings, tables=tables)

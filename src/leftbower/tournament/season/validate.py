@@ -17,6 +17,7 @@ from leftbower.tournament.season.facts import (
     SeasonEntry,
     SeasonOpened,
     SeasonReopened,
+    TableAdded,
 )
 from leftbower.tournament.season.plan import MAX_EVENINGS
 from leftbower.tournament.season.state import Season, apply
@@ -41,10 +42,10 @@ def _check(season: Season, entry: SeasonEntry) -> None:
     if season.closed and not isinstance(fact, SeasonReopened | PlayerErased | RatingChosen):
         raise SeasonIsClosed("the season is over; reopen it first")
     match fact:
-        case EveningAdded(event=event):
+        case EveningAdded(event=event) | TableAdded(table=event):
             if season.evening(event) is not None or event == season.playoffs:
                 raise BadEntry("this evening is in the season already")
-            if len(season.evenings) >= MAX_EVENINGS or not 0 < len(event) <= _MAX_KEY_CHARS:
+            if max(len(season.evenings), len(season.tables)) >= MAX_EVENINGS or not 0 < len(event) <= _MAX_KEY_CHARS:
                 raise BadPlan("a season has at most %(limit)s evenings", limit=MAX_EVENINGS)
         case EveningRemoved(event=event):
             _check_evening(season, event)

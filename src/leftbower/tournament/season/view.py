@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import cached_property
 from typing import Final
@@ -11,6 +11,7 @@ from unicodedata import normalize
 from leftbower.i18n import gettext as _
 from leftbower.tournament.model.state import Event
 from leftbower.tournament.season.facts import Identity, PlayersConfirmed
+from leftbower.tournament.season.live import LiveTable
 from leftbower.tournament.season.results import EveningScore, chair_names, evening_scores
 from leftbower.tournament.season.state import Season
 
@@ -25,11 +26,14 @@ class SeasonView:
     season: Season
     events: Mapping[str, Event]
     """By the names that the season's log has for them; one that can't be read is missing."""
+    live: Mapping[str, LiveTable] = field(default_factory=dict)
+    """The live tables of the season, by name."""
 
     @cached_property
     def chairs(self) -> dict[str, dict[str, str]]:
-        """Names by chair, for each event."""
-        return {name: chair_names(event, teams=self.season.plan.teams) for name, event in self.events.items()}
+        """Names by chair, for each event and live table."""
+        events = {name: chair_names(event, teams=self.season.plan.teams) for name, event in self.events.items()}
+        return events | {name: dict(table.names) for name, table in self.live.items()}
 
     @cached_property
     def spellings(self) -> dict[str, list[str]]:
@@ -67,7 +71,7 @@ class SeasonView:
     @cached_property
     def identities(self) -> dict[str, dict[str, Identity]]:
         """Identities by chair, for each evening: the confirmed ones, and names that were confirmed for one player."""
-        return {evening.event: self._identities(evening.event) for evening in self.season.evenings}
+        return {each.event: self._identities(each.event) for each in (*self.season.evenings, *self.season.tables)}
 
     @cached_property
     def scores(self) -> dict[str, dict[str, EveningScore]]:
@@ -80,7 +84,7 @@ class SeasonView:
 
     def with_event(self, name: str, event: Event) -> "SeasonView":
         """The same season with another version of an evening that has the same people."""
-        changed = SeasonView(self.season, {**self.events, name: event})
+        changed = SeasonView(self.season, {**self.events, name: event}, self.live)
         known = {"chairs": self.chairs, "spellings": self.spellings, "names": self.names, "identities": self.identities}
         scores = evening_scores(self.season.plan, event, self.identities[name])
         vars(changed).update(known, scores={**self.scores, name: scores})

@@ -26,6 +26,7 @@ from leftbower.tournament.text.parse import parse_choice
 
 Form = Mapping[str, str]
 _EVENT_LINK: Final = re.compile(r"/e/([0-9a-f]{4,64})/join/([0-9a-f]{8,128})")
+_TABLE: Final = re.compile(r"(?:https?://[^/\s]+/t/)?([A-Za-z0-9]{1,64})(?:[/?#]\S*)?")
 NEW_PLAYER: Final = "new"
 MAX_CHAIRS_PER_FORM: Final = 40
 """Names on one page of who is who, so that a form stays within the limit of fields."""
@@ -55,6 +56,14 @@ def parse_event_link(text: str) -> tuple[str, str]:
     if match is None:
         raise BadUsage("paste the link of the evening's desk", path="link")
     return match[1], match[2]
+
+
+def parse_table(text: str) -> str:
+    """The name of a table, from its address or alone."""
+    match = _TABLE.fullmatch(text.strip()[:500])
+    if match is None:
+        raise BadUsage("paste the address of the table", path="table")
+    return match[1]
 
 
 def _parse_count(form: Form, name: str) -> int:

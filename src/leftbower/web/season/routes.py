@@ -36,7 +36,7 @@ from leftbower.web.event import links as event_links
 from leftbower.web.event.entry.dates import week_later
 from leftbower.web.qr import qr_svg
 from leftbower.web.responses import message_for, page_router, render_page
-from leftbower.web.season.forms import COMMANDS, MAX_CHAIRS_PER_FORM, Form, parse_event_link, parse_plan
+from leftbower.web.season.forms import COMMANDS, MAX_CHAIRS_PER_FORM, Form, parse_event_link, parse_plan, parse_table
 from leftbower.web.season.links import (
     OPENED_COOKIE,
     Page,
@@ -148,6 +148,8 @@ async def post_command(page: Page) -> Response:
         match command:
             case "add":
                 return await _add_evening(page, form)
+            case "add-table":
+                return await _add_table(page, form)
             case "evening" | "playoffs":
                 return await _create_event(page, command)
             case "next":
@@ -189,9 +191,17 @@ async def _add_evening(page: SeasonPage, form: Form) -> Response:
     return RedirectResponse(_who_url(page, await page.view()) or page.url, 303)
 
 
+async def _add_table(page: SeasonPage, form: Form) -> Response:
+    """Add a live table at which the organizer has played; its matches count for the ratings."""
+    person = await page.context.auth.account_of_browser(page.request)
+    await page.context.seasons.add_table(page.name, parse_table(form.get("table", "")), person)
+    return RedirectResponse(_who_url(page, await page.view()) or page.url, 303)
+
+
 def _who_url(page: SeasonPage, view: SeasonView) -> str:
     """The page of the first evening with names to confirm; empty if there is none."""
-    missing = [evening.event for evening in view.season.evenings if view.unconfirmed(evening.event)]
+    played = (*view.season.evenings, *view.season.tables)
+    missing = [each.event for each in played if view.unconfirmed(each.event)]
     return f"{page.url}/who/{missing[0]}" if missing else ""
 
 
@@ -295,12 +305,19 @@ async def _render_who(page: SeasonPage, event: str, *, notice: str = "", status:
         title=_("Who is who"),
         url=page.url,
         event=event,
-        evening=view.events[event].plan.title if event in view.events else "",
+        evening=_title(view, event),
         to_confirm=[chair for chair in chairs if not chair.player][:MAX_CHAIRS_PER_FORM],
         known=[chair for chair in chairs if chair.player],
         players=sorted(view.names.items(), key=lambda item: item[1].casefold()),
         notice=notice,
     )
+
+
+def _title(view: SeasonView, event: str) -> str:
+    """The title of an evening or a live table; empty if it can't be read."""
+    if event in view.live:
+        return view.live[event].title
+    return view.events[event].plan.title if event in view.events else ""
 
 
 async def _render_settings(page: SeasonPage, *, notice: str = "", status: int = 200) -> Response:

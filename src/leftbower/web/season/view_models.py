@@ -71,7 +71,7 @@ def season_context(view: SeasonView) -> dict[str, Any]:
     leaders = qualified(season.plan, lines)
     people, pairs = shown_ratings(view)
     corrections = late_corrections(view)
-    missing = {evening.event: view.unconfirmed(evening.event) for evening in season.evenings}
+    missing = {each.event: view.unconfirmed(each.event) for each in (*season.evenings, *season.tables)}
     return {
         "season": season,
         "about": _about(view),
@@ -80,6 +80,7 @@ def season_context(view: SeasonView) -> dict[str, Any]:
             (number, evening.event, view.events[evening.event].plan.title if evening.event in view.events else "")
             for number, evening in enumerate(season.evenings, 1)
         ],
+        "tables": [(name, table.title, len(table.matches)) for name, table in view.live.items()],
         "rules": list(describe_plan(view)),
         "news": [describe_correction(change) for change in corrections if change.is_news],
         "older": [describe_correction(change) for change in corrections if not change.is_news],

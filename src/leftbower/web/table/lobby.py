@@ -22,8 +22,8 @@ from leftbower.table import (
     TimeControl,
     seat_names,
 )
-from leftbower.web.table.hand_end import SIDES
-from leftbower.web.table.match_end import MatchEnd, match_end
+from leftbower.web.table.endings.hand_end import SIDES
+from leftbower.web.table.endings.match_end import MatchEnd, match_end
 from leftbower.web.table.match_results import MatchResult, match_results
 from leftbower.web.table.seat_names import own_name, seat_positions
 from leftbower.web.table.text import rules_title

@@ -22,7 +22,7 @@ from leftbower.rules.seats import Seat
 from leftbower.table import DELAY_FACTORS, SeatedPerson, Table, current_scores, hand_view_for, pause_before_deal
 from leftbower.web.table.controls import NO_CONTROLS, Controls, card_actions, controls
 from leftbower.web.table.deal_form import DealForm, deal_form
-from leftbower.web.table.hand_end import HandEnd, hand_end
+from leftbower.web.table.endings.hand_end import HandEnd, hand_end
 from leftbower.web.table.score_cards import ScoreCards, score_cards
 from leftbower.web.table.seat_names import SeatNames, own_name, seat_positions
 from leftbower.web.table.seats import SeatViewModel, faces, seat_view_model, side_classes

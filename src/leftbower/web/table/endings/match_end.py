@@ -13,7 +13,7 @@ from leftbower.rules.house import HouseRules, Side
 from leftbower.rules.seats import Seat
 from leftbower.server.live.records import games_of
 from leftbower.table import Table, viewing_seat
-from leftbower.web.table.hand_end import SIDES, scores_after, summary
+from leftbower.web.table.endings.hand_end import SIDES, scores_after, summary
 from leftbower.web.table.history import DealtCards, last_deal
 from leftbower.web.table.seat_names import SeatNames
 

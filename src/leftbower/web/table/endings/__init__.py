@@ -1,0 +1,1 @@
+"""View models of what is over: a hand, a match."""
