@@ -174,12 +174,12 @@ def _places(bracket: Bracket) -> dict[str, tuple[int, int]]:
     last_x, last_y = places[f"W{bracket.rounds}-1"]
     if bracket.double:
         final_x = 4 + COLUMN_WIDTH * max(1, 2 * bracket.rounds - 1)
-        places |= {"final": (final_x, last_y), "again": (final_x + COLUMN_WIDTH, last_y)}
+        places["final"] = final_x, last_y
+        if _is_shown(bracket, "again"):
+            places["again"] = final_x + COLUMN_WIDTH, last_y
     elif "third" in bracket.slots():
         places["third"] = last_x, last_y + BOX_HEIGHT + HEAD_HEIGHT + 8
-    return {slot: place for slot, place in places.items() if slot != "again" or _is_shown(bracket, slot)} | (
-        {"again": places["final"]} if "again" in places and not _is_shown(bracket, "again") else {}
-    )
+    return places
 
 
 def _match(
