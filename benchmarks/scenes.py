@@ -125,7 +125,7 @@ def _watched() -> list[TableFact]:
 
 def _timed() -> list[TableFact]:
     created, *rest = _opening_facts(preset("club"))
-    return [created, TimeControlChanged(clock=TimeControl.QUICK), *rest]
+    return [created, TimeControlChanged(clock=TimeControl.RELAXED), *rest]
 
 
 def _find_facts(
