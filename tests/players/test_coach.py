@@ -166,6 +166,13 @@ def test_the_outcomes_of_the_two_best_are_compared() -> None:
     assert all(abs(share - 100 * exact(card)) < 3 for share, card in zip(shares, ("Ah", "9s"), strict=True))
 
 
+def test_what_holds_for_both_cards_is_said_once() -> None:
+    line = "{campus} S Jd N:9s9cTdKdKh E:9hKsKcQdQs S:ThTsTc9dQc W:AhQhAsAcAd | o -Tc | AhKh9hTh Qh"
+    patterns = [re.sub(r"(10|[9JQKA])[♠♥♦♣]", "card", reason) for reason in advice(line, layouts=20).reasons]
+    assert any("your partner can still win" in pattern for pattern in patterns)
+    assert len(patterns) == len(set(patterns))
+
+
 def test_a_sure_trick_is_a_reason_for_either_holder() -> None:
     """West lays the last card to East's ace: nothing can happen to it, nor to a trump on it."""
     found = advice("{campus} W 9h N:AhJhJc9d9s E:KhThAcTcAd S:QsKsQdKdTd W:JsTsKc9cQc | o -Js | 9dAdQd")

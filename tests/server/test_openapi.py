@@ -225,6 +225,14 @@ def session(to: Served, kind: Kind) -> tuple[str, dict[str, Any]]:
     return token, {"path_parameters": {"session": others[0]}}
 
 
+def rule_set(to: Served, kind: Kind) -> tuple[str, dict[str, Any]]:
+    """A rule set of theirs."""
+    token = to.fresh(kind)
+    if kind != "seat":
+        to.say("PUT", "/api/me/rules", token, {"name": "Friday", "rules": "standard"})
+    return token, {"query": {"name": "Friday"}}
+
+
 def sign_in(to: Served, kind: Kind) -> tuple[str, dict[str, Any]]:
     to.token("account")
     return "", {"body": {"login": "cid", "password": "correct horse battery"}}
@@ -286,6 +294,9 @@ GOOD: dict[tuple[str, str], Good] = {
     ("POST", "/api/sessions"): sign_in,
     ("POST", "/api/sessions/passkey-options"): lambda to, kind: (to.token(kind), {}),
     ("POST", "/api/sessions/passkey"): sign_in_by_passkey,
+    ("GET", "/api/me/rules"): own(),
+    ("PUT", "/api/me/rules"): own({"name": "Friday", "rules": "standard"}),
+    ("DELETE", "/api/me/rules"): rule_set,
     ("GET", "/api/me/sessions"): own(),
     ("DELETE", "/api/me/sessions"): own(),
     ("DELETE", "/api/me/sessions/{session}"): session,

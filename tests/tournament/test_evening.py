@@ -179,7 +179,7 @@ def test_late_and_absent_entrants_are_drawn_once_they_are_here() -> None:
 
 
 def test_a_struck_team_takes_its_results_along_and_can_come_back() -> None:
-    """A round robin of three: whoever met the struck team has a bye instead."""
+    """A round robin of three: a team that met the struck team has a bye instead."""
     ledger = new_ledger(Format.ROUND_ROBIN, 4, bye=ByeValue.WIN)
     ledger.pair()
     for number in (1, 2, 3):

@@ -123,7 +123,7 @@ async def test_a_bracket_is_a_picture_on_a_desktop_and_tabs_on_a_phone() -> None
         await desk.click("text=Go to the desk")
         await desk.click("text=draw the first round")
         await desk.click("main button.go")
-        await desk.wait_for_selector("text=Round 1")
+        await desk.wait_for_selector("h2:text-is('Quarterfinals')")
         base = desk.url.split("/desk")[0]
         await desk.goto(f"{base}/desk/standings")
         await desk.check("[name=page]")

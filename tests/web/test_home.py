@@ -12,6 +12,7 @@ from leftbower.store.memory import MemoryStore
 from leftbower.web.app import install
 from server_client import FAST, free_limits, play_on, seated, seeded, serving
 
+WINDOWS: Final = ((320, 568), (390, 844), (820, 1180), (1440, 900), (1920, 1080))
 _IN_BROWSER: Final = pytest.mark.xdist_group("browser")
 
 
@@ -81,3 +82,28 @@ async def test_links_have_a_preview_for_messengers() -> None:
             assert png[:8] == b"\x89PNG\r\n\x1a\n"
             assert (int.from_bytes(png[16:20], "big"), int.from_bytes(png[20:24], "big")) == (1200, 630)
             assert len(png) < 150_000
+
+
+@_IN_BROWSER
+async def test_a_friend_sits_down_by_link_with_a_name_and_two_taps() -> None:
+    """The link, a name, "Sit here", "Ready"; no page is wider than its window on the way, by day or by night."""
+    async with browser_hall() as hall:
+        ann, bob = await hall.person(), await hall.person(viewport=PHONE)
+        await ann.fill("form[action='/tables'] [name=name]", "Ann")
+        await ann.click("button:has-text('Open a table')")
+        await ann.wait_for_selector(".chairs")
+        await bob.goto(ann.url)
+        chair = bob.locator(".chairs .free").first
+        await chair.locator("[name=name]").fill("Bob")
+        await chair.locator("text=Sit here").click()
+        await bob.wait_for_selector(".chairs .mine")
+        await bob.click("button:has-text('Ready')")
+        await bob.wait_for_selector(".chairs .mine .ready")
+        for path in ("/", "/join", "/preferences", "/events", ann.url.removeprefix(hall.base)):
+            await bob.goto(f"{hall.base}{path}")
+            for scheme in ("light", "dark"):
+                await bob.emulate_media(color_scheme=scheme)
+                for width, height in WINDOWS[path == "/events" :]:
+                    await bob.set_viewport_size({"width": width, "height": height})
+                    assert await bob.evaluate("document.documentElement.scrollWidth") <= width, (path, width)
+        assert hall.wrong == []

@@ -367,6 +367,7 @@ def test_every_address_of_a_page_is_documented() -> None:
 _PATH_PARAMETERS = {
     "table": "TABLE",
     "event": "EVENT",
+    "entrant": "ENTRANT",
     "season": "SEASON",
     "section": "SECTION",
     "action": "ACTION",

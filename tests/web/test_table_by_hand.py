@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from axe_playwright_python.async_playwright import Axe  # type: ignore[import-untyped]
 
 from browser_table import OFFERED, BrowserHall, browser_hall, click, play_now
 from leftbower.server.http.middleware import SESSION_COOKIE_NAME
@@ -53,6 +54,7 @@ async def test_a_hint_lights_the_card_and_goes_with_a_second_press() -> None:
         assert spoken == await page.inner_text(".hint .best-choice")
         assert await page.locator("dialog[open]").count() == 0
         await page.click(".hint summary")
+        assert (await Axe().run(page, options={"resultTypes": ["violations"]})).response["violations"] == []
         bullets = await page.locator(".hint li").all_inner_texts()
         assert bullets
         assert len(bullets) == len(set(bullets))
@@ -129,10 +131,10 @@ async def test_four_browsers_show_the_same_names_while_one_drops_out_and_comes_b
         versions = sorted(set.union(*map(set, named)), key=int)
         assert len(versions) > 20
         for version in versions:
-            seen = [names[version] for names in named if version in names]
+            versions_read = [names[version] for names in named if version in names]
             for seat in "NESW":
-                names = {names[seat] for names in seen} - {"You"}
-                assert len(names) <= 1, (version, seat, seen)
+                names = {names[seat] for names in versions_read} - {"You"}
+                assert len(names) <= 1, (version, seat, versions_read)
         assert {name for names in named for name in names[versions[-1]].values()} > {"You", "Ann", "Bob", "Cat"}
         assert hall.wrong == []
 

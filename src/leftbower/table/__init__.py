@@ -67,6 +67,7 @@ from leftbower.table.facts import (
     TimedOut as TimedOut,
     UndoAnswered as UndoAnswered,
     UndoRequested as UndoRequested,
+    WatchingChanged as WatchingChanged,
     table_fact_from_json as table_fact_from_json,
     table_fact_to_json as table_fact_to_json,
 )

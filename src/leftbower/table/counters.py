@@ -36,6 +36,7 @@ _HOST_FACTS: Final = (
     facts.SeatsSwapped,
     facts.FreeChatChanged,
     facts.TempoChanged,
+    facts.WatchingChanged,
 )
 """Facts that only a host can cause; they don't name their author."""
 

@@ -293,6 +293,13 @@ class TempoChanged:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class WatchingChanged:
+    """The host opened the hands to people without a seat, or closed them."""
+
+    allowed: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class HintsChanged:
     """The host allowed hints during a hand, or forbade them."""
 
@@ -333,6 +340,7 @@ TableFact = (
     | FreeChatChanged
     | TempoChanged
     | HintsChanged
+    | WatchingChanged
 )
 
 FACT_KINDS: Final[Mapping[str, type[TableFact]]] = kinds_by_name(TableFact)

@@ -18,7 +18,7 @@ Plain = dict[str, Any]
 
 def table_to_json(table: Table, person: str | None) -> Plain:
     """The table as this person sees it, seated or watching."""
-    spectator, hand = hand_view_for(table, None), hand_view_for(table, person)
+    spectator, hand = _spectator_view(table, person), hand_view_for(table, person)
     return {
         "rules": to_json(table.rules),
         **slow_fields(table),
@@ -30,9 +30,15 @@ def table_to_json(table: Table, person: str | None) -> Plain:
 
 
 def hand_view_for(table: Table, person: str | None) -> View | None:
-    """The current or last hand as this person sees it; None before the first."""
-    views = table.hand_views
+    """The current or last hand as this person sees it; None before the first, or if they may not watch."""
+    views = table.hand_views if table.may_watch(person) else None
     return None if views is None else views.of(viewing_seat(table, person))
+
+
+def _spectator_view(table: Table, person: str | None) -> View | None:
+    """What everyone who may watch sees of the hand, if this person is one of them."""
+    views = table.hand_views if table.may_watch(person) else None
+    return None if views is None else views.of(None)
 
 
 def viewing_seat(table: Table, person: str | None) -> Seat | None:
@@ -50,6 +56,7 @@ def slow_fields(table: Table) -> Plain:
         "clock": _clock_to_json(table),
         "tempo": str(table.tempo),
         "hints": table.hints_allowed,
+        "watching": table.watching_allowed,
         "seats": {str(seat): _occupant_to_json(table.seats.get(seat)) for seat in table.rules.seats},
         "latecomers": {str(seat): person for seat, person in table.latecomers.items()},
         "away": sorted(table.away),
@@ -72,6 +79,7 @@ def same_slow_fields(table: Table, before: Table) -> bool:
 
 _get_slow_sources: Final = attrgetter(
     *("title", "host", "rules", "bot_level", "clock", "time_banks", "seats", "latecomers", "tempo", "hints_allowed"),
+    "watching_allowed",
     *("away", "substituted", "rejoins", "agreed", "agreements", "rematch"),
     *("opening", "final_root", "sealed_deck", "shuffler", "undo"),
 )
@@ -104,7 +112,7 @@ def open_positions_for(table: Table, person: str | None) -> list[int]:
         return []
     hand_view = hand_view_for(table, person)
     dealt = hand_view.dealt if hand_view is not None and table.shuffler is None else ()
-    known = {*_public_cards(table, hand_view_for(table, None)), *dealt} - {UNKNOWN}
+    known = {*_public_cards(table, _spectator_view(table, person)), *dealt} - {UNKNOWN}
     return sorted(position for position, card in enumerate(table.sealed_deck.deck) if card in known)
 
 

@@ -52,6 +52,7 @@ from leftbower.table.facts import (
     TimedOut,
     UndoAnswered,
     UndoRequested,
+    WatchingChanged,
 )
 from leftbower.table.matches import with_result, with_start
 from leftbower.table.state import (
@@ -76,7 +77,7 @@ MAX_CHAT_MESSAGES: Final = 20
 """Chat messages kept in the state; older ones are dropped."""
 _OUTSIDE_GAME: Final = (
     *(LastCardModeChanged, Disconnected, Reconnected, BotSubstituted, TimedOut, TableClosed, RejoinAnnounced),
-    *(ChatSent, Muted, FreeChatChanged, TempoChanged, HintsChanged),
+    *(ChatSent, Muted, FreeChatChanged, TempoChanged, HintsChanged, WatchingChanged),
 )
 """Facts that don't touch the game: an act sent for the version before them still means the same."""
 
@@ -178,6 +179,8 @@ def _apply(table: Table, fact: TableFact) -> Table:
             return replace(table, tempo=fact.tempo)
         case HintsChanged():
             return replace(table, hints_allowed=fact.allowed)
+        case WatchingChanged():
+            return replace(table, watching_allowed=fact.allowed)
     raise AssertionError(f"a table is created once: {fact}")
 
 

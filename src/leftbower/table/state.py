@@ -226,6 +226,8 @@ class Table:
     """Pairs: the first person has muted the second."""
     tempo: Tempo = Tempo.STEADY
     """How long bots take to act."""
+    watching_allowed: bool = True
+    """May people without a seat see the hands?"""
     hints_allowed: bool = False
     """May people who play with others ask for hints during a hand?"""
     counters: Counters = Counters()
@@ -343,6 +345,11 @@ class Table:
         """Seconds left of a person's time bank."""
         full = TIME_ALLOWANCES[self.clock].bank if self.clock is not TimeControl.OFF else 0.0
         return self.time_banks.get(person, full)
+
+    def may_watch(self, person: str | None) -> bool:
+        """Players and the host always see the hands, others where the host allows it, and all of them afterward."""
+        is_here = person is not None and (person == self.host or self.seat_of(person) is not None)
+        return self.watching_allowed or self.gathering or is_here
 
     def may_use_hints(self, person: str) -> bool:
         """Hints are for people who play only with bots, or if the host allows them; never in an event."""

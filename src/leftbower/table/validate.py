@@ -49,7 +49,7 @@ def validate_before_apply(table: Table, person: str, command: facts.TableFact) -
             _check_sits(table, person)
         case facts.TempoChanged() if table.event:
             _check_sits(table, person)  # an event table has no host
-        case facts.FreeChatChanged() | facts.TempoChanged() | facts.HintsChanged():
+        case facts.FreeChatChanged() | facts.TempoChanged() | facts.HintsChanged() | facts.WatchingChanged():
             _check_host(table, person)
         case facts.ChatSent():
             _check_chat(table, person, command)

@@ -14,6 +14,7 @@ from leftbower.table import Table, Tempo, TimeControl, facts
 
 LEVELS: Final = ("novice", "regular", "expert")
 Level = Literal["novice", "regular", "expert"]
+Temper = Literal["cautious", "even", "bold"]
 ClockName = Literal["off", "relaxed", "quick"]
 TempoName = Literal["slow", "steady", "brisk"]
 PhraseName = Literal["nice-hand", "sorry", "thanks", "one-moment", "hello", "good-game"]
@@ -90,6 +91,8 @@ class SeatBot(Command):
     command: Literal["seat-bot"]
     seat: SeatName
     level: Level = "regular"
+    temper: Temper = "even"
+    """How boldly it calls."""
 
 
 class RemoveBot(Command):
@@ -230,6 +233,13 @@ class AllowHints(Command):
     allowed: bool
 
 
+class AllowWatching(Command):
+    """Let people without a seat see the hands, or only their players."""
+
+    command: Literal["allow-watching"]
+    allowed: bool
+
+
 TableCommand = Annotated[
     Sit
     | Leave
@@ -253,7 +263,8 @@ TableCommand = Annotated[
     | Mute
     | AllowChat
     | SetTempo
-    | AllowHints,
+    | AllowHints
+    | AllowWatching,
     Field(discriminator="command"),
 ]
 
@@ -277,6 +288,11 @@ class ActionRequest(RequestModel):
             raise error from None
 
 
+def bot_level(level: str, temper: str) -> str:
+    """The name of a bot in the roster: `expert`, `expert+bold`."""
+    return level if temper == "even" else f"{level}+{temper}"
+
+
 def fact_for_command(command: TableCommand, table: Table, person: str) -> facts.TableFact:
     """The fact that a command requests."""
     match command:
@@ -285,7 +301,7 @@ def fact_for_command(command: TableCommand, table: Table, person: str) -> facts.
         case Leave():
             return facts.Left(person=person)
         case SeatBot():
-            return facts.BotSeated(seat=Seat(command.seat), level=command.level)
+            return facts.BotSeated(seat=Seat(command.seat), level=bot_level(command.level, command.temper))
         case RemoveBot():
             return facts.BotRemoved(seat=Seat(command.seat))
         case Swap():
@@ -324,5 +340,7 @@ def fact_for_command(command: TableCommand, table: Table, person: str) -> facts.
             return facts.TempoChanged(tempo=Tempo(command.tempo))
         case AllowHints():
             return facts.HintsChanged(allowed=command.allowed)
+        case AllowWatching():
+            return facts.WatchingChanged(allowed=command.allowed)
         case Chat():
             raise AssertionError("the text of a chat message is stored before its fact")

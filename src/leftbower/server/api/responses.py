@@ -55,7 +55,7 @@ class SeatedPersonView(ResponseModel):
 class SeatedBotView(ResponseModel):
     """A seat taken by a bot."""
 
-    bot: str
+    bot: str = Field(description="Its level, with its temper if it calls boldly or cautiously: `expert+bold`.")
 
 
 Phase = Literal["gathering", "drawing", "dealing", "cutting", "playing", "over", "closed"]
@@ -155,6 +155,7 @@ class TableView(ResponseModel):
     bot_level: str = Field(description="Level of the bots that replace people who leave.")
     clock: ClockView
     tempo: Literal["slow", "steady", "brisk"] = Field(description="How fast bots play.")
+    watching: bool = Field(description="May people without a seat see the hands? Otherwise they get no `hand`.")
     hints: bool = Field(description="May people who play with others get hints during a hand?")
     seconds_left: float | None = Field(None, description="Seconds until the clock of the player to act runs out.")
     seats: dict[str, SeatedPersonView | SeatedBotView | None]

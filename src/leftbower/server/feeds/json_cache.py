@@ -35,6 +35,10 @@ class TableJsonCache:
         **members: object,
     ) -> bytes:
         """The table as a person may see it, with display names, chat texts by id, and extra `members` at the end."""
+        if not table.may_watch(person):
+            people = {"people": dict(names), "names": _names_by_seat(table, names)}
+            plain = _with_texts(projection.table_to_json(table, person), words)
+            return b"{%b}" % _members({"table": name, **plain, **people, **members})
         version = self._latest  # viewers of one version are rendered one after another
         if version is None or version.table is not table:
             version = self._versions.get(name)
@@ -107,8 +111,8 @@ class _CachedVersion:
 
     def _render(self, person: str | None, names: Mapping[str, str], words: Mapping[str, str]) -> bytes:
         if self._names is None or self._names[0] != names:
-            by_seat = {str(seat): name for seat, name in seat_names(self.table.seats, names).items()}
-            self._names = (names, b'"people":%b,"names":%b' % (dumps(dict(names)), dumps(by_seat)))
+            by_seat = dumps(_names_by_seat(self.table, names))
+            self._names = (names, b'"people":%b,"names":%b' % (dumps(dict(names)), by_seat))
         cached_words, own = self._personal.get(person, (None, b""))
         if cached_words != words:
             own = _members(_with_texts(projection.viewer_fields(self.table, person), words))
@@ -189,6 +193,10 @@ def _tricks(tricks: Sequence[Trick]) -> list[bytes]:
 
 def _actions(actions: Sequence[Action]) -> list[bytes]:
     return [_action(action) for action in actions]
+
+
+def _names_by_seat(table: Table, names: Mapping[str, str]) -> dict[str, str]:
+    return {str(seat): name for seat, name in seat_names(table.seats, names).items()}
 
 
 def _with_texts(plain: dict[str, Any], words: Mapping[str, str]) -> dict[str, Any]:

@@ -69,7 +69,7 @@ async function showHint(link) {
 export function putHint(box) {
   fragment().querySelector('.prompt').prepend(box);
   for (const best of bestControls(box.firstElementChild.dataset.advice.split(' '))) best.classList.add('best');
-  document.querySelector('[data-hint]')?.setAttribute('aria-pressed', 'true');
+  document.querySelector('[data-hint]')?.classList.add('on');
 }
 
 // The cards in the hand, or the buttons of the panel.
@@ -81,7 +81,7 @@ function bestControls(tokens) {
 function clearHint() {
   const box = document.querySelector('.hint');
   for (const lit of document.querySelectorAll('.best')) lit.classList.remove('best');
-  document.querySelector('[data-hint]')?.removeAttribute('aria-pressed');
+  document.querySelector('[data-hint]')?.classList.remove('on');
   box?.remove();
   return Boolean(box);
 }

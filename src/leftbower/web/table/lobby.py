@@ -12,7 +12,7 @@ from leftbower.rules.formats import to_link
 from leftbower.rules.house import HouseRules
 from leftbower.rules.seats import Seat
 from leftbower.rules.sheets import base_preset
-from leftbower.server.live.tables import join_code
+from leftbower.server.live.tables import join_code, listed_people
 from leftbower.table import (
     TIME_ALLOWANCES,
     Agreement,
@@ -26,14 +26,13 @@ from leftbower.web.table.endings.hand_end import SIDES
 from leftbower.web.table.endings.match_end import MatchEnd, match_end
 from leftbower.web.table.match_results import MatchResult, match_results
 from leftbower.web.table.seat_names import own_name, seat_positions
-from leftbower.web.table.text import rules_title
+from leftbower.web.table.text import bot_text, rules_title
 
 _MAX_EARLIER_MATCHES: Final = 5
 """Earlier matches shown in the lobby; the page of all hands lists the rest."""
 _MAX_RULE_CHANGES: Final = 6
 """Rule changes shown in the lobby; another sheet can change dozens."""
 _DIRECTIONS: Final = {Seat.N: N_("North"), Seat.E: N_("East"), Seat.S: N_("South"), Seat.W: N_("West")}
-_BOT_LEVELS: Final = {"novice": N_("novice bot"), "regular": N_("regular bot"), "expert": N_("expert bot")}
 BOT_LEVELS: Final = {"novice": N_("Novice"), "regular": N_("Regular"), "expert": N_("Expert")}
 _PLACES: Final = {"bottom": "s", "left": "w", "top": "n", "right": "e"}
 _CLOCKS: Final = {
@@ -41,6 +40,9 @@ _CLOCKS: Final = {
     TimeControl.RELAXED: N_("Relaxed clock: %(seconds)g seconds per move, plus %(bank)g for the match."),
     TimeControl.QUICK: N_("Quick clock: %(seconds)g seconds per move, plus %(bank)g for the match."),
 }
+
+TEMPERS: Final = {"cautious": N_("cautious"), "even": N_("even"), "bold": N_("bold")}
+CLOCKS: Final = {TimeControl.OFF: N_("none"), TimeControl.RELAXED: N_("relaxed"), TimeControl.QUICK: N_("quick")}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -170,7 +172,7 @@ def _lobby_seat(
         side=side,
         name=name,
         person=occupant_id,
-        level=_(_BOT_LEVELS.get(bot_level, bot_level)) if bot_level else "",
+        level=bot_text(bot_level) if bot_level else "",
         bot_level=bot_level,
         has_agreed=bool(occupant_id) and occupant_id in ready,
         is_you=bool(occupant_id) and occupant_id == person,
@@ -228,3 +230,58 @@ def _lobby_message(table: Table, *, is_seated: bool, is_over: bool) -> str:
     if not is_seated:
         return _("All seats are taken. You can watch.") if table.full else _("Pick a seat.")
     return _("All seats are taken. Press Ready.") if table.full else _("Some seats are still open.")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BotOption:
+    seat: str
+    name: str
+    level: str
+    temper: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MuteOption:
+    person: str
+    name: str
+    is_muted: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableOptions:
+    is_host: bool
+    is_open: bool
+    """May bots and clock be changed? Not during a match."""
+    bots: tuple[BotOption, ...]
+    clock: TimeControl
+    hints: bool
+    watching: bool
+    typed_chat: bool
+    people: tuple[MuteOption, ...]
+    """The others at the table, whom the viewer can mute."""
+
+
+def table_options(table: Table, person: str | None, names: Mapping[str, str]) -> TableOptions:
+    """The options that a viewer sees."""
+    by_seat = seat_names(table.seats, names)
+    muted = {whom for muting, whom in table.muted if muting == person}
+    others = sorted(listed_people(table) - {person or ""})
+    return TableOptions(
+        is_host=person is not None and person == table.host,
+        is_open=table.gathering,
+        bots=tuple(
+            BotOption(seat=str(seat), name=by_seat[seat], level=level, temper=temper or "even")
+            for seat, occupant in sorted(table.seats.items(), key=lambda item: item[0].index)
+            if isinstance(occupant, SeatedBot)
+            for level, _plus, temper in [occupant.level.partition("+")]
+        ),
+        clock=table.clock,
+        hints=table.hints_allowed,
+        watching=table.watching_allowed,
+        typed_chat=table.free_chat,
+        people=tuple(
+            MuteOption(person=other, name=names.get(other) or _("Someone"), is_muted=other in muted)
+            for other in others
+            if person
+        ),
+    )

@@ -41,7 +41,7 @@ from leftbower.web.responses import message_for, page_router, render_page
 from leftbower.web.table.controls import find_action
 from leftbower.web.table.hints import hint_view_model
 from leftbower.web.table.history import finished_hands
-from leftbower.web.table.lobby import lobby_view_model
+from leftbower.web.table.lobby import BOT_LEVELS, CLOCKS, TEMPERS, lobby_view_model, table_options
 from leftbower.web.table.match_results import MatchResult, match_results
 from leftbower.web.table.seat_names import SeatNames, seat_positions
 from leftbower.web.table.spoken import ASKING_KEYS
@@ -164,7 +164,10 @@ async def get_about(table: str, request: Request, caller: Viewer, context: Conte
         card=rule_card(state.rules),
         tempo=state.tempo,
         tempos=_BOT_SPEEDS,
-        hints_allowed=state.hints_allowed,
+        options=table_options(state, caller.person, names),
+        levels=BOT_LEVELS,
+        tempers=TEMPERS,
+        clocks=CLOCKS,
         gathering=state.gathering,
     )
 

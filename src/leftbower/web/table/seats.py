@@ -16,7 +16,7 @@ from leftbower.rules.cards import UNKNOWN, Card, Face
 from leftbower.rules.house import HouseRules
 from leftbower.rules.seats import Seat
 from leftbower.table import SeatedBot, SeatedPerson, Table
-from leftbower.web.table.text import PHRASES
+from leftbower.web.table.text import PHRASES, bot_text
 
 _PHRASE_VERSIONS: Final = 6
 """Versions for which a phrase is shown beside its speaker."""
@@ -80,7 +80,7 @@ def seat_view_model(
         position=position,
         side=side_classes(table.rules, own_seat)[seat],
         name=name,
-        level=occupant.level if isinstance(occupant, SeatedBot) else "",
+        level=bot_text(occupant.level) if isinstance(occupant, SeatedBot) else "",
         backs=view.card_counts[seat] if view else 0,
         is_you=seat is own_seat,
         is_alone=contract is not None and ((contract.alone and contract.maker is seat) or contract.defender is seat),

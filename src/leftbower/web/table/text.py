@@ -62,6 +62,17 @@ PHRASES: Final = {
 """What players can say to the table, by the phrase's id."""
 
 
+_BOT_LEVELS: Final = {"novice": N_("novice bot"), "regular": N_("regular bot"), "expert": N_("expert bot")}
+_BOT_TEMPERS: Final = {
+    "bold": {"novice": N_("bold novice bot"), "regular": N_("bold regular bot"), "expert": N_("bold expert bot")},
+    "cautious": {
+        "novice": N_("cautious novice bot"),
+        "regular": N_("cautious regular bot"),
+        "expert": N_("cautious expert bot"),
+    },
+}
+
+
 def card_name(card: Face, trump: Suit | None = None) -> str:
     """`jack of diamonds, left bower`."""
     if card is UNKNOWN:
@@ -160,3 +171,10 @@ def _makers_points(rules: HouseRules, points: Points, makers: Side, name: SeatNa
 def rules_title(rules: HouseRules) -> str:
     base = base_preset(rules)
     return base.title if base else _("House rules")
+
+
+def bot_text(spec: str) -> str:
+    """`bold expert bot` for `expert+bold`."""
+    level, _plus, temper = spec.partition("+")
+    texts = _BOT_TEMPERS.get(temper, _BOT_LEVELS)
+    return _(texts.get(level, spec))

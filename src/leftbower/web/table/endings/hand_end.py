@@ -85,6 +85,8 @@ class HandEnd:
 
 def hand_end(table: Table, person: str | None, names: Mapping[str, str]) -> HandEnd | None:
     """The end of the last hand, until the next deal; None while a hand is played or between matches."""
+    if not table.may_watch(person):
+        return None
     hand = table.hand
     scored = score_hand(hand) if isinstance(hand, Closing) else table.last_hand if table.pausing else None
     if scored is None:
