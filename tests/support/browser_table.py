@@ -19,7 +19,7 @@ PHONE: Final[Any] = {"width": 390, "height": 844}
 PageAction = Callable[[Any], Awaitable[None]]
 OFFERED: Final = (
     ".turn .suits:not(:has(:checked)) label, .turn :is(.panel, .moment) button:not([data-picks]),"
-    " .turn:has(.pick :checked) [data-picks], .turn:not(:has(.pick :checked)) .pick,"
+    " .turn:has(.pick :checked) [data-picks], .turn:not(:has(.pick :checked)) .pick:has(:enabled),"
     " .turn .hand button.card:not([aria-disabled]), .ph-over .agree .go"
 )
 
@@ -98,7 +98,7 @@ async def until_over(page: Any, act: PageAction, *, seconds: float = 180.0) -> N
 
 _ACT: Final = """
     const picks = Number(document.querySelector('[data-picks]')?.dataset.picks ?? 0);
-    [...document.querySelectorAll('.pick input')].slice(0, picks).forEach(box => { box.checked = true });
+    [...document.querySelectorAll('.pick input:enabled')].slice(0, picks).forEach(box => { box.checked = true });
     const target = wanted?.() ?? document.querySelector(offered);
     const press = () => target.dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true, detail: 1 }));
     if (target) press();
