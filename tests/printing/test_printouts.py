@@ -85,6 +85,12 @@ def test_sheets_are_for_open_matches_and_tents_for_every_table() -> None:
     assert len(score_sheets(long_names_event()).blocks) == 160
 
 
+def test_columns_of_a_page_share_its_width_as_planned() -> None:
+    """By their shares, not by the longest name in them."""
+    page = to_html(PRINTOUTS["chart"](long_names_event()), PaperSize.LETTER)
+    assert "<th class=number>Table</th><th class=share-4>North &amp; South</th><th class=share-4>" in page
+
+
 def test_nothing_is_printed_before_anything_is_drawn() -> None:
     with pytest.raises(NothingToPair):
         table_tents(EventLedger(default_plan("Early", preset("club"))).event)

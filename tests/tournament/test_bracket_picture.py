@@ -112,6 +112,16 @@ def test_the_longest_names_fit_their_boxes() -> None:
             assert len(text.text or "") * 0.66 * int(text.attrib["font-size"]) <= 252
 
 
+def test_a_long_team_takes_two_lines_before_it_is_squeezed() -> None:
+    ledger = new_ledger(Format.KNOCKOUT, ["Alexandrina van der Westhuizen & Anne-Marie O'Shaughnessy", "Al & Bo"])
+    ledger.pair()
+    root = ElementTree.fromstring(bracket_svg(picture_of(ledger), "Cup"))
+    names = [text for text in root.iter("text") if text.attrib["class"] == "name"]
+    texts = ["Alexandrina van der Westhuizen &", "Anne-Marie O'Shaughnessy", "Al & Bo"]
+    assert sorted(text.text or "" for text in names) == sorted(texts)
+    assert all(int(text.attrib["font-size"]) > 10 and "textLength" not in text.attrib for text in names)
+
+
 def test_a_thumbnail_marks_the_way_of_one_team() -> None:
     ledger = play(new_ledger(Format.KNOCKOUT, 8), until=2)
     ledger.pair()

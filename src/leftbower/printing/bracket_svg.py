@@ -20,6 +20,8 @@ _NAME_WIDTH: Final = 252
 _FULL_SIZE: Final = 19
 _SMALLEST_SIZE: Final = 11
 """A longer name is set smaller; beyond that its letters are squeezed, so that none is cut off."""
+_TWO_LINES_BELOW: Final = 13
+"""A team whose name would be set smaller takes two lines of this size."""
 _LETTER_WIDTH: Final = 0.66
 """Of a bold letter, as a share of its size."""
 _SCREEN_SCALE: Final = 0.75
@@ -103,14 +105,27 @@ def _side(side: BracketSide, x: int, y: int) -> str:
 def _side_texts(side: BracketSide, x: int, y: int) -> Iterator[str]:
     if side.seed:
         yield f'<text class="seed" x="{x + 12}" y="{y}">{side.seed}</text>'
-    widest = len(side.name) * _LETTER_WIDTH
-    size = max(_SMALLEST_SIZE, min(_FULL_SIZE, int(_NAME_WIDTH / max(1, widest))))
-    squeezed = widest * size > _NAME_WIDTH
-    fit = f' textLength="{_NAME_WIDTH}" lengthAdjust="spacingAndGlyphs"' if squeezed else ""
     kind = "won" if side.won else "name" if side.entrant else "waits"
-    yield f'<text class="{kind}" x="{x + _NAME_X}" y="{y}" font-size="{size}"{fit}>{escape(side.name)}</text>'
+    first, ampersand, second = side.name.partition(" & ")
+    if ampersand and _size(side.name) < _TWO_LINES_BELOW:
+        yield _name(kind, f"{first} &", x, y - 8, _TWO_LINES_BELOW)
+        yield _name(kind, second, x, y + 5, _TWO_LINES_BELOW)
+    else:
+        yield _name(kind, side.name, x, y, _FULL_SIZE)
     if side.score:
         yield (
             f'<text class="score{" won" if side.won else ""}" x="{x + _SCORE_X}" y="{y}" text-anchor="end">'
             f"{escape(side.score)}</text>"
         )
+
+
+def _name(kind: str, name: str, x: int, y: int, full_size: int) -> str:
+    size = min(full_size, max(_SMALLEST_SIZE, _size(name)))
+    squeezed = len(name) * _LETTER_WIDTH * size > _NAME_WIDTH
+    fit = f' textLength="{_NAME_WIDTH}" lengthAdjust="spacingAndGlyphs"' if squeezed else ""
+    return f'<text class="{kind}" x="{x + _NAME_X}" y="{y}" font-size="{size}"{fit}>{escape(name)}</text>'
+
+
+def _size(name: str) -> int:
+    """The largest size at which the name surely fits."""
+    return int(_NAME_WIDTH / max(1, len(name) * _LETTER_WIDTH))

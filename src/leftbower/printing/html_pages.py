@@ -84,7 +84,9 @@ def _row(grid: Grid, cells: tuple[str, ...], tag: str) -> str:
 def _class(grid: Grid, column: int) -> str:
     if column in grid.number_columns:
         return " class=number"
-    return " class=narrow" if grid.widths and not grid.widths[column] else ""
+    if not grid.widths:
+        return ""
+    return f" class=share-{grid.widths[column]}" if grid.widths[column] else " class=narrow"
 
 
 def _card(card: CutOutCard, codes: Sequence[tuple[str, str]]) -> str:

@@ -1,6 +1,7 @@
 """Render printouts as PDF with typst (the `pdf` extra)."""
 
 import json
+import re
 from dataclasses import asdict
 from importlib.resources import files
 
@@ -20,6 +21,7 @@ def to_pdf(printout: Printout, paper: PaperSize) -> bytes:
     for block in blocks:
         if "svg" in block:
             head, body = block["svg"].split(">", 1)
+            head = re.sub(r' width="\d+"', "", head)  # with a width alone, typst leaves wide margins
             block["svg"] = f'{head} xmlns="http://www.w3.org/2000/svg"><style>{style}</style>{body}'
     inputs = {
         "paper": paper.typst,

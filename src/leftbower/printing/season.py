@@ -34,7 +34,7 @@ def _grid(view: SeasonView, division: str, lines: list[SeasonLine]) -> Grid:
             line.name,
             *map(_cell, line.cells),
             str(line.came),
-            decimal(line.per_round),
+            f"{float(line.per_round):.2f}",
             decimal(line.total),
         )
         for line in lines

@@ -19,7 +19,10 @@ from leftbower.tournament.text.parse import parse_choice
 def print_(
     file: EventFile,
     what: Annotated[
-        str, typer.Argument(help="cards, tents, sheets, chart, rules, standings, payouts or audit.", show_default=False)
+        str,
+        typer.Argument(
+            help="cards, tents, sheets, chart, rules, standings, payouts, audit or bracket.", show_default=False
+        ),
     ],
     out: Annotated[
         str, typer.Option(help="A .html or .pdf file; by default HTML on standard output.", show_default=False)

@@ -123,7 +123,7 @@ def _divisions(
                     cells=tuple(_cell(view, cell) for cell in line.cells),
                     total=decimal(line.total),
                     exact_total=_exact(line.total),
-                    per_round=decimal(line.per_round),
+                    per_round=f"{float(line.per_round):.2f}",
                     is_qualified=line in leaders,
                     is_last_qualified=line is last,
                 )
