@@ -109,7 +109,7 @@ async def test_nothing_on_the_wall_is_cut_at_any_size(teams: int) -> None:
                     found[f"{step} at {width}x{height}"] = missing
         await page.clock.set_fixed_time(0)
         for table in range(2, teams // 2 + 1):
-            form = {"round": 1, "table": table, "games": f"10-{table % 10}", "version": 999}
+            form: dict[str, Any] = {"round": 1, "table": table, "games": f"10-{table % 10}", "version": 999}
             await desk.send(f"/e/{desk.event}/desk/commands", command="score", **form)
         await page.wait_for_selector(".podium .steps", state="attached")
         for width, height in WALLS:
