@@ -60,10 +60,12 @@ def test_pictures_are_taken_of_a_scene(run_benchmarks: Command, benchmarks_refus
     chromium()
     words = ("pictures", "--out", str(tmp_path), "--size", "small", "--scene")
     taken = json.loads(run_benchmarks(*words, "dispute", "--json").stdout)
-    assert [Path(item).name for item in taken] == ["dispute-small.png"]
-    assert Path(taken[0]).read_bytes().startswith(b"\x89PNG")
+    files = [Path(picture["file"]) for picture in taken]
+    assert [file.name for file in files] == ["dispute-small-dark.png", "dispute-small-light.png"]
+    assert all(file.read_bytes().startswith(b"\x89PNG") for file in files)
+    assert [picture["problems"] for picture in taken] == [[], []]
     unknown = benchmarks_refused(*words, "nothing", code="bad-usage")
-    assert "there is no scene nothing; there are lobby, rules-changed, draw-cut, draw," in unknown
+    assert "there is no scene nothing; there are lobby, rules-changed, watching," in unknown
 
 
 def test_pages_are_measured_beside_json(run_benchmarks: Command, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -158,6 +158,42 @@ def test_a_side_that_does_not_come_in_time_has_lost() -> None:
     in_virtual_time(scenario)
 
 
+def test_an_event_with_an_absent_team_ends_by_itself_with_the_sums_of_a_count_by_hand() -> None:
+    """Three rounds of four teams: Gus & Hal never come, so each other team wins once to nothing."""
+
+    async def scenario() -> None:
+        async with OnlineEventFixture() as friday:
+            await friday.begin(plan(no_show_minutes=10))
+            await friday.attend(*ALL_CHAIRS[:6])
+            event = await friday.until_over()
+            entries = await friday.events.entries(friday.name)
+            scored = [entry for entry in entries if isinstance(entry.fact, ScoreEntered)]
+            assert (len(scored), {entry.by for entry in scored}) == (6, {"server"})
+            assert len(_forfeits(event)) == 3
+            won, points, against = (dict.fromkeys(("e1", "e2", "e3", "e4"), 0) for _ in range(3))
+            for number in (1, 2, 3):
+                for table in (1, 2):
+                    first, second = (event.seating(number, table).entrants_on(side)[0] for side in (0, 1))
+                    if "e4" in (first, second):
+                        ours, theirs = (0, 5) if first == "e4" else (5, 0)  # a game to 5
+                        assert event.settled_score(number, table) == NoShow(absent=("NS" if first == "e4" else "EW",))
+                    else:
+                        ((ours, theirs),) = played_at(friday, number, table)
+                    won[first if ours > theirs else second] += 1
+                    points[first] += ours
+                    points[second] += theirs
+                    against[first] += theirs
+                    against[second] += ours
+            tallies = {line.entrant: line.tally for line in standings(event)}
+            assert {entrant: int(tally.matches) for entrant, tally in tallies.items()} == won
+            assert {entrant: tally.points for entrant, tally in tallies.items()} == points
+            assert {entrant: tally.conceded for entrant, tally in tallies.items()} == against
+            assert (won["e4"], points["e4"], against["e4"], standings(event)[-1].entrant) == (0, 0, 15, "e4")
+            assert sum(won.values()) == 6
+
+    in_virtual_time(scenario)
+
+
 def _forfeits(event: Event) -> list[object]:
     found = [event.settled_score(drawn.number, seating.table) for drawn in event.rounds for seating in drawn.tables]
     return [score for score in found if isinstance(score, NoShow)]
@@ -173,7 +209,7 @@ def test_a_bot_plays_for_a_partner_until_they_come() -> None:
             assert table.match is None
             missing = next(seat for seat in table.rules.seats if seat not in table.seats)
             await friday.until(lambda: friday.table(1, 1).match is not None)
-            assert friday.table(1, 1).seats[missing] == SeatedBot(BOT_LEVEL)
+            assert friday.table(1, 1).seats[missing] == SeatedBot(BOT_LEVEL, stands_for="Bob")
             await friday.attend(("e1", 1))
             assert friday.table(1, 1).latecomers == {missing: "e1.1"}
             await friday.until(lambda: friday.table(1, 1).seats[missing] == SeatedPerson("e1.1"))

@@ -36,7 +36,7 @@ async def test_a_player_comes_by_a_link_and_one_button_leads_to_the_table() -> N
         page = await browser.get(path)
         assert "Bob" in page.text
         assert "The match starts when everyone is here." in page.text
-        for label in ("Sit here", "Add a bot", ">Ready<", "Leave", ">Invite<"):
+        for label in ("Sit here", "Add a bot", ">Ready<", 'value="leave"', ">Invite<"):
             assert label not in page.text
         assert f'href="/e/{site.name}/me"' in page.text
         people_before = (await site.events.get(site.name)).hall.people
@@ -173,6 +173,46 @@ async def test_a_page_says_what_to_do_whatever_the_event_does() -> None:
         assert "you didn&#39;t show up" in await site.me(browsers[int(north[1:]) - 1])
         east = event.seating(1, 1).entrants_on(1)[0]
         assert "they didn&#39;t show up" in await site.me(browsers[int(east[1:]) - 1])
+
+
+async def test_a_bot_in_an_absent_players_chair_says_for_whom_it_plays() -> None:
+    """On the page of each viewer, in the table's JSON and in the list of tables."""
+    async with serving(MemoryStore(), entropy=seeded(21), bot_delay=60.0) as server:
+        site = OnlineEventSite(server)
+        await site.begin(TEAMS[:2])
+        players = [await site.player(*chair) for chair in (("e1", 0), ("e2", 0), ("e2", 1))]
+        ann, table = players[0][0], players[0][1].removeprefix("/t/")
+        seating = (await site.events.get(site.name)).seating(1, 1)
+        seat = "S" if "e1" in seating.entrants_on(0) else "W"
+        assert (await ann.see(table))["seats"][seat] is None
+        server.context.online._minute = 0.0
+        await server.context.online.seat(site.name, "e1")
+        for client, path in players:
+            assert (await client.see(table))["seats"][seat] == {"bot": "regular", "stands_for": "Bob"}
+            page = await server.http.get(path, headers={"Authorization": f"Bearer {client.token}"})
+            assert "Bot for Bob" in page.text
+            assert "Bot for Ann" not in page.text
+        assert "Bot for Bob" in (await site.new_browser().get(players[0][1])).text
+        [listed] = await ann.call("GET", "/api/tables")
+        assert listed["seats"][seat]["stands_for"] == "Bob"
+        assert "A bot plays for Bob." in await site.me(await site.browser("e2"))
+
+
+async def test_who_came_is_told_that_they_won_when_the_other_side_did_not() -> None:
+    async with serving(MemoryStore(), entropy=seeded(22)) as server:
+        site = OnlineEventSite(server)
+        await site.begin(TEAMS[:2])
+        client, path = await site.player("e1", 0)
+        server.context.online._minute = 0.0
+        await server.context.online.seat(site.name, "e2")
+        page = await server.http.get(path, headers={"Authorization": f"Bearer {client.token}"})
+        assert "You won: they didn&#39;t show up." in page.text
+        assert "One side didn&#39;t show up in time." in (await site.new_browser().get(path)).text
+        for closed in (False, True):
+            if closed:
+                await site.record(EventClosed())
+            assert "Round 1: you won: they didn&#39;t show up" in await site.me(await site.browser("e1"))
+            assert "Round 1: you didn&#39;t show up" in await site.me(await site.browser("e2"))
 
 
 async def test_a_player_with_a_score_waits_for_the_round() -> None:

@@ -103,5 +103,7 @@ from leftbower.table.state import (
     Table as Table,
     cutting_seat as cutting_seat,
     idempotency_key as idempotency_key,
+    occupant_from_json as occupant_from_json,
+    occupant_to_json as occupant_to_json,
 )
 from leftbower.table.validate import validate as validate, validate_before_apply as validate_before_apply

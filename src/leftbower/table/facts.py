@@ -49,6 +49,8 @@ class BotSeated:
 
     seat: Seat
     level: str
+    stands_for: str = ""
+    """Name of the absent player of an event in whose chair it sits."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

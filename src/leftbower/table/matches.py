@@ -6,7 +6,7 @@ from typing import Any
 from leftbower.engine.match import MatchOver
 from leftbower.errors import NotYourMatch, UnknownMatch
 from leftbower.rules.formats import to_link
-from leftbower.table.state import FinishedMatch, MatchIndex, Occupant, SeatedPerson, Table, empty_mapping
+from leftbower.table.state import FinishedMatch, MatchIndex, Table, empty_mapping, occupant_to_json
 
 
 def with_start(table: Table) -> MatchIndex:
@@ -64,7 +64,7 @@ def match_to_json(match: FinishedMatch) -> dict[str, Any]:
         "wins": list(match.wins),
         "scores": list(match.scores),
         "winner": None if match.winner is None else [str(seat) for seat in match.winner],
-        "seats": {str(seat): _occupant_to_json(sitter) for seat, sitter in match.seats.items()},
+        "seats": {str(seat): occupant_to_json(sitter) for seat, sitter in match.seats.items()},
         "root": match.root,
         "final_root": match.final_root,
     }
@@ -72,7 +72,3 @@ def match_to_json(match: FinishedMatch) -> dict[str, Any]:
 
 def _may_read(table: Table, person: str | None, number: int) -> bool:
     return number == table.match_number or person in table.matches.finished[number - 1].people
-
-
-def _occupant_to_json(sitter: Occupant) -> dict[str, str]:
-    return {"person": sitter.id} if isinstance(sitter, SeatedPerson) else {"bot": sitter.level}

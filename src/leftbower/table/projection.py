@@ -11,7 +11,7 @@ from leftbower.engine import Draw, InGame, InHand, MatchOver, Scores, ToDeal, Vi
 from leftbower.notation import view_to_json
 from leftbower.rules import UNKNOWN, Card, Seat, to_json, to_link
 from leftbower.table.clocks import TIME_ALLOWANCES
-from leftbower.table.state import Occupant, SeatedPerson, Seats, Table
+from leftbower.table.state import SeatedPerson, Seats, Table, occupant_to_json
 
 Plain = dict[str, Any]
 
@@ -57,7 +57,10 @@ def slow_fields(table: Table) -> Plain:
         "tempo": str(table.tempo),
         "hints": table.hints_allowed,
         "watching": table.watching_allowed,
-        "seats": {str(seat): _occupant_to_json(table.seats.get(seat)) for seat in table.rules.seats},
+        "seats": {
+            str(seat): occupant_to_json(table.seats[seat]) if seat in table.seats else None
+            for seat in table.rules.seats
+        },
         "latecomers": {str(seat): person for seat, person in table.latecomers.items()},
         "away": sorted(table.away),
         "substituted": sorted(table.substituted),
@@ -184,12 +187,6 @@ def _chat_to_json(table: Table, person: str | None) -> Plain:
         if message.person not in muted
     ]
     return {"free": table.free_chat, "muted": muted, "messages": messages}
-
-
-def _occupant_to_json(occupant: Occupant | None) -> Plain | None:
-    if occupant is None:
-        return None
-    return {"person": occupant.id} if isinstance(occupant, SeatedPerson) else {"bot": occupant.level}
 
 
 def current_scores(table: Table) -> Scores:

@@ -132,7 +132,8 @@ def _apply(table: Table, fact: TableFact) -> Table:
         case Sat():
             return _sit_down(table, fact)
         case BotSeated():
-            return _start_if_ready(_reseat(table, seats=_with_occupant(table.seats, fact.seat, SeatedBot(fact.level))))
+            bot = SeatedBot(fact.level, fact.stands_for)
+            return _start_if_ready(_reseat(table, seats=_with_occupant(table.seats, fact.seat, bot)))
         case BotRemoved():
             return _reseat(table, seats=_with_occupant(table.seats, fact.seat, None))
         case SeatsSwapped():

@@ -8,7 +8,7 @@ from unicodedata import combining, normalize
 
 from leftbower.i18n import gettext as _
 from leftbower.rules.seats import Seat
-from leftbower.table.state import SeatedPerson, Seats
+from leftbower.table.state import Occupant, SeatedBot, SeatedPerson, Seats
 
 BOT_NAMES: Final[Mapping[Seat, tuple[str, ...]]] = {
     Seat.N: ("Nora", "Nell", "Nate", "Nina"),
@@ -29,7 +29,7 @@ def seat_names(seats: Seats, names: Mapping[str, str]) -> dict[Seat, str]:
         if isinstance(occupant, SeatedPerson)
     }
     taken = frozenset(map(name_key, named.values()))
-    bots = {seat: _bot_name(seat, taken) for seat in seats if seat not in named}
+    bots = {seat: _bot_name(seat, seats[seat], taken) for seat in seats if seat not in named}
     return named | bots
 
 
@@ -48,5 +48,7 @@ def name_key(name: str) -> str:
     return key or name
 
 
-def _bot_name(seat: Seat, taken: frozenset[str]) -> str:
+def _bot_name(seat: Seat, bot: Occupant, taken: frozenset[str]) -> str:
+    if isinstance(bot, SeatedBot) and bot.stands_for:
+        return _("Bot for %(name)s", name=bot.stands_for)
     return next(name for name in BOT_NAMES[seat] if name_key(name) not in taken)

@@ -24,10 +24,24 @@ class SeatedPerson:
 @dataclass(frozen=True, slots=True)
 class SeatedBot:
     level: str
+    stands_for: str = ""
+    """Name of the absent player of an event in whose chair it sits."""
 
 
 Occupant = SeatedPerson | SeatedBot
 Seats = Mapping[Seat, Occupant]
+
+
+def occupant_to_json(occupant: Occupant) -> dict[str, str]:
+    if isinstance(occupant, SeatedPerson):
+        return {"person": occupant.id}
+    return {"bot": occupant.level} | ({"stands_for": occupant.stands_for} if occupant.stands_for else {})
+
+
+def occupant_from_json(body: Mapping[str, str]) -> Occupant:
+    if "person" in body:
+        return SeatedPerson(body["person"])
+    return SeatedBot(body["bot"], body.get("stands_for", ""))
 
 
 def empty_mapping() -> MappingProxyType[Any, Any]:

@@ -10,7 +10,7 @@ from leftbower.notation.describe import join_list
 from leftbower.rules.seats import Seat
 from leftbower.rules.sheets import presets
 from leftbower.store import Listing
-from leftbower.table import SeatedBot, SeatedPerson, Seats, seat_names
+from leftbower.table import Seats, occupant_from_json, seat_names
 from leftbower.web.event.entry.dates import short_month
 
 _PHASES: Final = {
@@ -82,7 +82,4 @@ def _result(listing: Listing) -> Mapping[str, Any]:
 
 
 def _seats(seats: Mapping[str, Mapping[str, str]]) -> Seats:
-    return {
-        Seat(seat): SeatedPerson(sitter["person"]) if "person" in sitter else SeatedBot(sitter["bot"])
-        for seat, sitter in seats.items()
-    }
+    return {Seat(seat): occupant_from_json(sitter) for seat, sitter in seats.items()}

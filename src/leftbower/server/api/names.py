@@ -7,7 +7,7 @@ from leftbower.rules.seats import Seat
 from leftbower.server.auth import Caller, SignedIn
 from leftbower.server.context import AppContext
 from leftbower.server.people.sanitize import clean_name, is_placeholder
-from leftbower.table import SeatedBot, SeatedPerson, Seats, Table, free_name, seat_names
+from leftbower.table import SeatedPerson, Seats, Table, free_name, occupant_from_json, seat_names
 
 _IDLE_PHASES = ("over", "closed")
 
@@ -25,10 +25,7 @@ async def check_name_at(context: AppContext, table: Table, person: str, seat: Se
 async def rename(context: AppContext, person: str, name: str) -> str:
     """Rename a person; NameTaken if the name looks like another's at a table where they play."""
     for listing in await context.person_tables.list(person):
-        seats: Seats = {
-            Seat(seat): SeatedPerson(sitter["person"]) if "person" in sitter else SeatedBot(sitter["bot"])
-            for seat, sitter in listing["seats"].items()
-        }
+        seats: Seats = {Seat(seat): occupant_from_json(sitter) for seat, sitter in listing["seats"].items()}
         if listing["phase"] not in _IDLE_PHASES and SeatedPerson(person) in seats.values():
             await _check_free(context, seats, person, clean_name(name))
     return await context.people.rename(person, name)

@@ -56,6 +56,7 @@ class SeatedBotView(ResponseModel):
     """A seat taken by a bot."""
 
     bot: str = Field(description="Its level, with its temper if it calls boldly or cautiously: `expert+bold`.")
+    stands_for: str = Field("", description="Name of the absent player of an event in whose chair it sits.")
 
 
 Phase = Literal["gathering", "drawing", "dealing", "cutting", "playing", "over", "closed"]

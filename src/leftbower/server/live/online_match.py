@@ -174,7 +174,9 @@ class OnlineMatch:
         for seat in self.seating.seats if table.match is None else ():
             sitter = table.seats.get(seat)
             if sitter is None and late:
-                yield facts.BotSeated(seat=seat, level=BOT_LEVEL)
+                entrant, chair = self.chair(seat)
+                player = self.event.player_name(self.round, entrant.id, second=bool(chair))
+                yield facts.BotSeated(seat=seat, level=BOT_LEVEL, stands_for=player)
             elif isinstance(sitter, SeatedPerson) and sitter.id not in table.agreed:
                 if late and not is_present(sitter.id):
                     yield from _due_substitution(table, sitter.id)

@@ -25,7 +25,6 @@ from leftbower.server.quotas import Quotas, Usage, check_request, is_presence_fu
 from leftbower.store import Guard, Store
 from leftbower.table import (
     FinishedMatch,
-    SeatedPerson,
     Seats,
     Table,
     TimeControl,
@@ -35,6 +34,7 @@ from leftbower.table import (
     hand_view_for,
     idempotency_key,
     next_due,
+    occupant_to_json,
     validate,
     validate_before_apply,
     with_store_stamp,
@@ -315,10 +315,7 @@ def listing_of(table: Table) -> Mapping[str, Any]:
 
 
 def _seats_to_json(seats: Seats) -> Mapping[str, Any]:
-    return {
-        str(seat): {"person": sitter.id} if isinstance(sitter, SeatedPerson) else {"bot": sitter.level}
-        for seat, sitter in seats.items()
-    }
+    return {str(seat): occupant_to_json(sitter) for seat, sitter in seats.items()}
 
 
 def _result_to_json(match: FinishedMatch) -> Mapping[str, Any]:

@@ -137,7 +137,7 @@ def lobby_view_model(table: Table, person: str | None, names: Mapping[str, str],
         may_fill=is_host and is_seated and bool(free_seats) and not table.event,
         swap=tuple(seat for seat in seats if seat.place in "nw" and seat.name) if is_host and len(seats) == 4 else (),
         levels=BOT_LEVELS,
-        message=_lobby_message(table, is_seated=is_seated, is_over=is_over),
+        message=_lobby_message(table, person, is_seated=is_seated, is_over=is_over),
         over=match_end(table, person, names),
         changes=changes,
         rules_changed=agreement is not None and agreement.rules != table.rules,
@@ -222,14 +222,24 @@ def _clock_text(clock: TimeControl) -> str:
     return _(_CLOCKS[clock], seconds=allowed.per_decision, bank=allowed.bank)
 
 
-def _lobby_message(table: Table, *, is_seated: bool, is_over: bool) -> str:
+def _lobby_message(table: Table, person: str | None, *, is_seated: bool, is_over: bool) -> str:
     if is_over:
         return _("The match is over.")
     if table.event:
-        return _("No one came in time.") if table.closed else _("The match starts when everyone is here.")
+        return _forfeit_text(table, person) if table.closed else _("The match starts when everyone is here.")
     if not is_seated:
         return _("All seats are taken. You can watch.") if table.full else _("Pick a seat.")
     return _("All seats are taken. Press Ready.") if table.full else _("Some seats are still open.")
+
+
+def _forfeit_text(table: Table, person: str | None) -> str:
+    """Of a match that was never begun: who came had agreed to it."""
+    if not table.agreed:
+        return _("No one came in time.")
+    own = table.seat_of(person) if person is not None else None
+    mates = [table.seats.get(seat) for seat in (table.rules.side_of(own) if own else ())]
+    came = any(isinstance(mate, SeatedPerson) and mate.id in table.agreed for mate in mates)
+    return _("You won: they didn't show up.") if came else _("One side didn't show up in time.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
