@@ -183,7 +183,9 @@ async def test_a_prize_night_of_twelve_teams_from_check_in_to_payout() -> None:
         await close_and_pay(site)
         await print_everything(site)
         assert site.flaws == {}
-        assert [wrong for wrong in site.hall.wrong if "DISCONNECTED" not in wrong and "(Unprocessable" not in wrong] == []
+        assert [
+            wrong for wrong in site.hall.wrong if "DISCONNECTED" not in wrong and "(Unprocessable" not in wrong
+        ] == []
 
 
 async def report_hands(site: BrowserEvent, phones: tuple[Any, Any], wall: Any) -> None:
