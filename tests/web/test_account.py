@@ -170,7 +170,7 @@ async def test_a_passkey_is_made_and_signs_in_in_a_real_browser() -> None:
         await page.click("text=Sign out here")
         await page.goto(f"{base}/account")
         await page.click("text=Sign in with a passkey")
-        await page.wait_for_selector("nav >> text=Your account")
+        await page.wait_for_selector("footer >> text=Your account")
         await page.goto(f"{base}/account")
         assert await page.input_value("[name=name]") == "Ann"
         await page.click(".credentials >> text=Remove")

@@ -55,6 +55,17 @@ VISIBLE_NAMES: Final = """() => [...document.querySelectorAll('.screen:not([hidd
     left >= view.left - 1 && right <= view.right + 1 && top >= view.top - 1 && bottom <= view.bottom + 1
     && left >= 0 && right <= innerWidth && bottom <= innerHeight);
 }).flatMap(line => [...line.querySelectorAll('span')].map(part => part.textContent.trim()))"""
+PODIUM_CUT: Final = """() => {
+  const podium = document.querySelector('.podium:not([hidden])');
+  return [...podium.querySelectorAll('.steps p, .steps b, .steps strong, .places li')].filter(part => {
+    const [box, list] = [part.getBoundingClientRect(), part.closest('ol').getBoundingClientRect()];
+    const within = part.parentElement.getBoundingClientRect();
+    return box.top < list.top - 1 || box.bottom > Math.min(list.bottom, innerHeight) + 1
+      || part.scrollWidth > part.clientWidth + 1 && part.clientWidth > 0
+      || !part.matches('.places li') && (box.left < within.left - 1 || box.right > within.right + 1);
+  }).map(part => part.textContent);
+}"""
+"""What the podium cuts; the columns of its list to the right of the screen are its next pages."""
 PAGE_SECONDS: Final = 15
 
 
@@ -71,7 +82,7 @@ async def all_names(page: Any) -> set[str]:
 
 @pytest.mark.parametrize("teams", [8, 64])
 async def test_nothing_on_the_wall_is_cut_at_any_size(teams: int) -> None:
-    """Every team and person, with names as long as they may be, before a round and during it."""
+    """Every team and person, with names as long as they may be, before, during and after a round."""
     async with browser_hall() as hall, phone_line(hall.base) as http:
         desk = Visitor(http)
         plan: dict[str, Any] = {"title": "The Grange Hall Prize Night", "rules": "prize-night", "format": "swiss"}
@@ -96,5 +107,16 @@ async def test_nothing_on_the_wall_is_cut_at_any_size(teams: int) -> None:
                 missing = {*lines, *(people if step == "before" else ())} - await all_names(page)
                 if missing:
                     found[f"{step} at {width}x{height}"] = missing
+        await page.clock.set_fixed_time(0)
+        for table in range(2, teams // 2 + 1):
+            form: dict[str, Any] = {"round": 1, "table": table, "games": f"10-{table % 10}", "version": 999}
+            await desk.send(f"/e/{desk.event}/desk/commands", command="score", **form)
+        await page.wait_for_selector(".podium .steps", state="attached")
+        for width, height in WALLS:
+            await page.set_viewport_size({"width": width, "height": height})
+            await page.evaluate("dispatchEvent(new Event('resize'))")
+            assert await page.locator(".podium .who").count() >= 3
+            if missing := set(await page.evaluate(PODIUM_CUT)):
+                found[f"podium at {width}x{height}"] = missing
         assert found == {}
         assert hall.wrong == []

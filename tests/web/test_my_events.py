@@ -127,6 +127,32 @@ async def test_the_next_evening_has_the_same_plan_and_people_a_week_later() -> N
         assert f"/e/{name}/desk/open" in await desk.see(f"/e/{site.event}/desk/setup")
 
 
+async def test_the_results_of_a_closed_event_lead_to_the_next_evening() -> None:
+    """As soon as its page or sign-up is public, with its calendar file if it has a date."""
+    async with event_site(MemoryStore(), entropy=seeded(66)) as site:
+        form: dict[str, Any] = {"title": "Friday", "rounds": 1, "starts": "2026-11-20T19:00", "place": "Hall"}
+        await open_event(site, teams=TEAMS[:4], **form)
+        desk, guest, results = site.organizer, site.anonymous(), f"/e/{site.event}"
+        await desk.do("publish", page="yes", standings="yes")
+        again = (await desk.send(f"/e/{site.event}/desk/again")).headers["location"].split("/")[2]
+        next_desk = Visitor(desk.http, again)
+        for table in (1, 2):
+            await site.settle(1, table, "10-4")
+        await desk.do("close")
+        assert again not in await guest.see(results)
+        await next_desk.do("publish", page="yes")
+        page = await guest.see(results)
+        assert f'<a href="/e/{again}">Friday · Friday, November 27, 7:00 pm · Hall</a>' in page
+        assert f'<a href="/e/{again}/evening.ics">' in page
+        assert "DTSTART:20261127T190000" in await guest.see(f"/e/{again}/evening.ics")
+        await next_desk.do("sign-up", open="yes")
+        assert f'<a href="/e/{again}/sign-up">' in await guest.see(results)
+        await next_desk.do("plan", **form | {"starts": ""}, rules="prize-night", format="swiss", part="setup")
+        assert "evening.ics" not in await guest.see(results)
+        await desk.do("reopen", why="a score")
+        assert again not in await guest.see(results)
+
+
 async def test_names_are_entered_with_the_event() -> None:
     async with event_site(MemoryStore(), entropy=seeded(64)) as site:
         desk = site.anonymous()

@@ -1,6 +1,6 @@
 """Routes of the big screen in the hall, and of an event's public page and results."""
 
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from fastapi import Depends, Request
 from fastapi.responses import JSONResponse, Response
@@ -38,6 +38,15 @@ from leftbower.web.responses import page_router
 router = page_router("/e/{event}")
 _FEED_INTERVAL_SECONDS: Final = 1.0
 """Minimum time between two feed messages, so that spectators do not slow down play."""
+
+
+class NextEvening(NamedTuple):
+    """What the public page of a closed event says of the next one."""
+
+    text: str
+    page: str
+    calendar: str
+    """Empty if it has no date yet."""
 
 
 @router.get("")
@@ -136,8 +145,29 @@ async def _render_cached(context: AppContext, name: str, event: Event, template:
     template_context = await context.page_cache.get(
         ("context", name), public_version, lambda: _event_context(name, event)
     )
+    upcoming = await _next_evening(context, event)
     return await context.page_cache.get(
-        (template, name), (public_version, clock), lambda: render_fragment(template, **template_context, clock=clock)
+        (template, name),
+        (public_version, clock, upcoming),
+        lambda: render_fragment(template, **template_context, clock=clock, upcoming=upcoming),
+    )
+
+
+async def _next_evening(context: AppContext, event: Event) -> NextEvening | None:
+    """The evening cloned from a closed event, if its page or its sign-up is public."""
+    name = event.next_event
+    if not event.closed or not name:
+        return None
+    try:
+        upcoming = await context.events.get(name)
+    except UnknownEvent:  # deleted
+        return None
+    if not (upcoming.signup or upcoming.hall.public_page):
+        return None
+    return NextEvening(
+        text=" · ".join(filter(None, (upcoming.plan.title, format_when(upcoming.plan.starts), upcoming.plan.place))),
+        page=f"/e/{name}/sign-up" if upcoming.signup else f"/e/{name}",
+        calendar=f"/e/{name}/evening.ics" if upcoming.plan.starts else "",
     )
 
 
