@@ -161,6 +161,7 @@ async def test_a_prize_night_of_twelve_teams_from_check_in_to_payout() -> None:
         wall = await site.hall.person(viewport=WALL)
         await wall.goto(links["Screen 1"])
         await site.go("Now")
+        await site.desk.click("summary:text-is('Clock and pause')")
         await site.desk.click("text=Start clock")
         await wall.wait_for_selector(".clock b:has-text(':')")
         first = await site.phone(links["Table 1, NS"]), await site.phone(links["Table 1, EW"])
@@ -182,7 +183,9 @@ async def test_a_prize_night_of_twelve_teams_from_check_in_to_payout() -> None:
         await close_and_pay(site)
         await print_everything(site)
         assert site.flaws == {}
-        assert [wrong for wrong in site.hall.wrong if "DISCONNECTED" not in wrong] == []
+        assert [
+            wrong for wrong in site.hall.wrong if "DISCONNECTED" not in wrong and "(Unprocessable" not in wrong
+        ] == []
 
 
 async def report_hands(site: BrowserEvent, phones: tuple[Any, Any], wall: Any) -> None:
@@ -228,6 +231,8 @@ async def dispute_and_rule(site: BrowserEvent, phones: tuple[Any, Any]) -> None:
     await alarm.locator("text=we had nine").wait_for()
     await alarm.locator("text=Handled").wait_for()
     await site.check_accessibility("the desk with a dispute", site.desk)
+    await alarm.locator("button:text-is('10-8 stands')").wait_for()
+    await alarm.locator("summary:text-is('Another score')").click()
     await alarm.locator("[name=games]").fill("10-9")
     await alarm.locator("[name=why]").fill("nine on the sheet")
     await alarm.locator("button:text-is('Set score')").click()
@@ -239,10 +244,14 @@ async def dispute_and_rule(site: BrowserEvent, phones: tuple[Any, Any]) -> None:
 async def correct_score(site: BrowserEvent) -> None:
     third = site.desk.locator(".tables article", has_text="Table 3")
     await third.locator("summary:text-is('Correct')").click()
+    await third.locator("[name=games]").fill("3-x")
+    await third.locator("[name=why]").fill("sides mixed up")
+    await third.locator("button:text-is('Correct')").click()
+    await third.locator("[name=games][aria-invalid=true]:focus").wait_for()
     await third.locator("[name=games]").fill("3-10")
     await third.locator("[name=why]").fill("sides mixed up")
     await third.locator("button:text-is('Correct')").click()
-    await third.locator(".big:has-text('3-10')").wait_for()
+    await third.locator(".sides p", has=site.desk.locator("b:text-is('3')")).wait_for()
 
 
 async def play_round(site: BrowserEvent, number: int, first: tuple[Any, Any], second: tuple[Any, Any]) -> None:

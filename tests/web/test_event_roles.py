@@ -264,6 +264,26 @@ async def test_a_dispute_and_a_call_reach_the_desk_and_a_ruling_ends_it() -> Non
         assert len((await current_event(site)).corrections) == 2
 
 
+async def test_a_disputed_table_is_the_first_card_and_one_tap_settles_it() -> None:
+    """The desk names teams, never sides."""
+    async with event_site() as site:
+        await open_event(site)
+        ns, ew = await site.phones(3)
+        for hand in ("N5!", "N5!", "N5"):
+            await ns.tap(tap=hand)
+        await ns.tap(command="report")
+        await ew.tap(command="dispute", why="we had nine")
+        page = await site.organizer.see(f"/e/{site.event}/desk")
+        assert re.findall(r'<b aria-hidden="true">(\d)</b>', page) == ["3", "1", "2", "4", "5", "6"]
+        assert "10-0 stands" in page
+        assert not re.search(r">\s*(NS|EW)\s*<", page + await site.organizer.see(f"/e/{site.event}/desk/draw"))
+        version = (await current_event(site)).table_version((1, 3))
+        await site.organizer.do("stand", round=1, table=3, version=version)
+        assert (await current_event(site)).settled_score(1, 3) is not None
+        page = await site.organizer.see(f"/e/{site.event}/desk")
+        assert re.findall(r'<b aria-hidden="true">(\d)</b>', page) == ["1", "2", "3", "4", "5", "6"]
+
+
 @pytest.mark.parametrize("rules", ["club", "prize-night", "school-cup", "campus", "round-robin"])
 async def test_the_wizard_rules_by_the_sheet_and_adds_the_penalty(rules: str) -> None:
     async with event_site() as site:

@@ -11,6 +11,7 @@ from benchmarks.scenes import scenes
 from leftbower.server.http.middleware import SESSION_COOKIE_NAME
 from matrix_world import CALLERS, World, matrix_server
 from pseudo_language import pseudo_language, untranslated
+from season_world import FIRST, LAST
 from web.test_axe import PAGES
 from web.test_route_matrix import Row, request_of, rows
 
@@ -19,9 +20,11 @@ NAMES: Final = frozenset(
         *("leftbower", "Friday", "Friday at Ann’s", "NS", "EW"),
         *("Ann", "Bob", "Cat", "Cid", "Dan", "Dot", "Eve", "Fay", "Gus", "Hal"),
         *("Account", "Ellis", "Nora", "Sam", "Wade"),
+        *("Tuesday season, fall 2026", "An evening", "KX4 7PN", "CSV", "JSON"),
+        *(FIRST + LAST),
     ]
 )
-"""Proper names: of the program, and of the people, teams, sides, tables and events of the scenes and the matrix."""
+"""Names: of the program, of formats, and of people, teams, tables and events in the scenes and the matrix."""
 CODE: Final = re.compile(r">[2-9A-HJ-NP-Z]{3} [2-9A-HJ-NP-Z]{3}<")
 """The code of a table, to say aloud."""
 AREAS: Final = {"table": "/t/", "event": "/e", "rules": "/rules", "learn": "/learn", "site": "/"}

@@ -64,10 +64,11 @@ TemplateContext = dict[str, Any]
 
 
 def _now(event: Event) -> TemplateContext:
+    waiting = tables_waiting(event)
     return {
         "round_title": round_title(event, event.current_round) if event.rounds else "",
-        "lines": table_rows(event, event.current_round),
-        "waiting": tables_waiting(event),
+        "lines": sorted(table_rows(event, event.current_round), key=lambda line: (line not in waiting, line.table)),
+        "waiting": waiting,
         "is_over": is_stage_over(event),
         "estimate": _time_left(event),
         "differences": paper_differences(event),

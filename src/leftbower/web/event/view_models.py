@@ -49,6 +49,12 @@ class TableRow:
     online_table: str = ""
     """Empty if the match is played in a hall."""
 
+    @property
+    def points(self) -> tuple[str, ...]:
+        """The points of each side; empty if the score is not that of one game."""
+        points = tuple(self.score.split("-"))
+        return points if len(points) == len(self.sides) and all(map(str.isdecimal, points)) else ()
+
     def side_name(self, label: str) -> str:
         """Who plays on the side NS or EW."""
         return self.sides[self.labels.index(label)]
