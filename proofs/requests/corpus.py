@@ -165,8 +165,16 @@ class Corpus:
         match name:
             case "table":
                 return rng.choice(caller.tables or tuple(world.tables.values()))
+            case "event" if route.path.startswith("/seasons"):
+                return rng.choice(world.season_events)
             case "event":
                 return caller.event or rng.choice(tuple(world.events.values()))
+            case "season":
+                return world.season
+            case "entrant":
+                return "e1"
+            case "code" if route.path.startswith("/seasons"):
+                return world.season_code
             case "code" if route.path.startswith("/start"):
                 return rng.choice(("start", "x"))
             case "code":
@@ -201,14 +209,18 @@ class Corpus:
             "/preferences": b"back=/t/x",
             "/account": b"done=name",
             "/events": b"rules=campus",
+            "/api/me/rules": b"name=Friday",
         }
-        if route.path in known and route.method == "GET":
+        if route.path in known and route.method in ("GET", "DELETE"):
             return known[route.path]
         if route.path.endswith("/feed") or "printout" in route.path or route.path.endswith("/tricks"):
             return rng.choice((b"", b"version=3", b"paper=a4", b"trick=2"))
         return b""
 
     # Bodies
+
+    async def _own_rules(self, route: Route, caller: Caller) -> Any:
+        return {"name": "Friday", "rules": self._rng.choice(presets()).name}
 
     async def _add_body(self, request: Request, route: Route, caller: Caller) -> None:
         make = BODIES.get((route.method, route.path))
@@ -277,7 +289,7 @@ class Corpus:
 
     async def _form(self, route: Route, caller: Caller) -> Fields:
         """One of the forms of this page, found by a field that only its forms have."""
-        path, rng = route.path, self._rng
+        path, rng, world = route.path, self._rng, self._world
         if path == "/rules":
             options = [
                 option for group in rules_view_model(rng.choice(presets()).rules).groups for option in group.options
@@ -291,9 +303,15 @@ class Corpus:
             what = rng.choice(("helper", "wall", "new", "tables", "players", "rejoin", "end"))
             return [
                 ("command", what),
-                ("role", rng.choice(self._world.roles)),
+                ("role", rng.choice(world.roles)),
                 ("which", rng.choice(("all", "missing", "1"))),
             ]
+        if path in _PLAIN_FORMS:
+            return [(name, rng.choice(values)) for name, *values in _PLAIN_FORMS[path]]
+        if path == "/seasons/{season}/desk/commands":
+            command = rng.choice(("plan", "add", "remove", "confirm", "rate", "divide", "playoffs", "close", "reopen"))
+            event = rng.choice(world.season_events)
+            return [("command", command), ("event", event), ("player", "p1"), ("title", "Fall"), ("why", "late")]
         if path == "/e/{event}/desk/printouts/tents":
             return [("which", rng.choice(("all", "missing", "1"))), ("paper", "a4")]
         wanted = {
@@ -431,6 +449,18 @@ class Corpus:
             request.set_header(b"content-type", rng.choice(_TYPES))
 
 
+_PLAIN_FORMS: Final[dict[str, tuple[tuple[str, ...], ...]]] = {
+    "/rules/own": (("rules", "club", "campus"), ("name", "Friday", "Sunday"), ("do", "keep", "keep", "delete")),
+    "/e/{event}/sign-up": (("name", "Ida", "Jon"), ("partner_kind", "find", "named"), ("partner", "Kim", "Lee")),
+    "/e/{event}/sign-up/cancel": (("who", "e1", "e5"),),
+    "/e/{event}/sign-up/here": (("door", "DOOR", "NONE"), ("who", "e1", "e2")),
+    "/e/{event}/desk/again": (("starts", "2026-12-01T19:00", ""),),
+    "/e/{event}/desk/open": (("version", "1"),),
+    "/e/{event}/desk/printouts/cards": (("paper", "a4", "letter"),),
+    "/seasons": (("title", "Fall", "Spring"), ("counting", "points", "matches"), ("best", "", "5")),
+    "/seasons/{season}/open": (("version", "1"),),
+}
+"""Forms by path: each field with its values."""
 Make = Callable[[Corpus, Route, Caller], Awaitable[Any]]
 _MUTATIONS: Final[Sequence[Callable[[Corpus, Request], None]]] = (
     *(Corpus.mutate_body,) * 6,
@@ -448,6 +478,10 @@ _CALLERS: Final = (
     ("/e/{event}/wall", ("wall",)),
     ("/e/{event}", ("anonymous", "organizer", "player")),
     ("/events", ("anonymous",)),
+    ("/seasons/{season}/desk", ("season-organizer",)),
+    ("/seasons/{season}/standings", ("season-reader",)),
+    ("/seasons", ("anonymous", "guest")),
+    ("/rules/own", ("guest", "anonymous")),
     ("/api/sessions", ("anonymous",)),
     ("/api/guests", ("anonymous",)),
     ("/api/me", ("account", "guest")),
@@ -466,6 +500,7 @@ BODIES: Final[dict[tuple[str, str], Make]] = {
     ),
     ("POST", "/api/sessions/passkey"): Corpus._passkey,
     ("POST", "/api/me/passkeys"): Corpus._passkey,
+    ("PUT", "/api/me/rules"): Corpus._own_rules,
     ("POST", "/api/tables/{table}/actions"): Corpus._act,
     ("POST", "/t/{table}/actions"): Corpus._act_form,
     **{
@@ -488,6 +523,7 @@ BODIES: Final[dict[tuple[str, str], Make]] = {
                 "/e/{event}/table/commands",
                 "/e/{event}/me/table",
             ),
+            *(*_PLAIN_FORMS, "/seasons/{season}/desk/commands"),
         )
     },
     ("POST", "/events/import"): Corpus._import,

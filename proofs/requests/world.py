@@ -21,12 +21,15 @@ from leftbower.server.app import create_app
 from leftbower.server.context import AppContext
 from leftbower.server.http.rate_limit import Backoff, Limits, RateLimit
 from leftbower.server.live.presence import Timing
+from leftbower.server.live.seasons import SeasonRole
 from leftbower.server.people.passwords import Passwords
 from leftbower.server.quotas import Quotas
 from leftbower.store.memory import MemoryStore
 from leftbower.table import SeatedPerson, Table
 from leftbower.tournament.model.roles import Role, RoleKind
 from leftbower.tournament.model.state import Event
+from leftbower.tournament.season.commands import add_evening
+from leftbower.tournament.season.plan import SeasonPlan
 from leftbower.web.app import install
 from leftbower.web.event.desk_links import side_roles
 from proofs.fuzz.mutations import urlencoded
@@ -98,6 +101,10 @@ class World:
     """A token of the account."""
     ledger: str = ""
     """A ledger that was exported."""
+    season: str = ""
+    season_code: str = ""
+    """The code of its readers."""
+    season_events: list[str] = field(default_factory=list)
 
     @property
     def context(self) -> AppContext:
@@ -154,7 +161,7 @@ async def open_world(seed: int) -> AsyncIterator[World]:
     """A world, always the same for the same seed; rate limits and quotas are disabled."""
     ticking = count(1_000_000_000, 1)
 
-    names = ("anonymous", "token", "chat", "event_pages", "imports", "wrong_codes", "sign_ins")
+    names = ("anonymous", "token", "chat", "event_pages", "imports", "wrong_codes", "join_codes", "sign_ins")
     buckets: dict[str, Any] = {name: RateLimit(burst=10**9, rate=1e9) for name in names}
     app = create_app(
         MemoryStore(clock=lambda: float(next(ticking))),
@@ -201,6 +208,7 @@ async def _fill(world: World, rng: Random) -> None:
     await _spare_accounts(world)
     for what in ("swiss", "online", "closed"):
         await _event(world, what)
+    await _season(world)
     world.callers.append(Caller(kind="anonymous", tables=all_tables))
 
 
@@ -358,6 +366,8 @@ async def _event(world: World, what: str) -> None:
     organizer = Caller(kind="organizer", token=code, event=name)
     await _desk(world, organizer, {"command": "enter", "names": "Ann & Bob\nCid & Dot\nEve & Fay\nGus & Hal"})
     await _desk(world, organizer, {"command": "publish", "page": "yes", "standings": "yes"})
+    if what != "closed":
+        await _desk(world, organizer, {"command": "sign-up", "open": "yes", "door": "yes"})
     await _desk(world, organizer, {"command": "draw"})
     event = await world.event(name)
     if what != "online":
@@ -387,6 +397,17 @@ async def _event(world: World, what: str) -> None:
         world.ledger = ledger.body.decode()
     if what == "closed":
         await _desk(world, organizer, {"command": "close"})
+
+
+async def _season(world: World) -> None:
+    """A season with one of the events as its evening; callers for both of its links."""
+    seasons = world.context.seasons
+    world.season, code = await seasons.create(SeasonPlan(title="Fall"))
+    world.season_code = await seasons.create_link(world.season, SeasonRole.READER)
+    world.season_events.append(event := world.events["closed"])
+    await seasons.execute(world.season, lambda view: add_evening(view, event), event)
+    for kind, token in (("season-organizer", code), ("season-reader", world.season_code)):
+        world.callers.append(Caller(kind=kind, token=token))
 
 
 async def _desk(world: World, organizer: Caller, form: dict[str, str]) -> None:

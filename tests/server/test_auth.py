@@ -27,8 +27,7 @@ ALLOWED: dict[str, set[str]] = {
         AUTH,
         "server/http/middleware.py",  # is there a session cookie at all?
         "web/responses.py",  # the appearance of pages
-        "web/event/desk.py",  # the desk's code, for the page that shows it once
-        "web/event/links.py",  # the session of an event's link
+        "web/event/links.py",  # the session of an event's or a season's link
     },
     "cookie_name": {AUTH},
     "fastapi.security": {AUTH},
@@ -127,6 +126,7 @@ EXAMPLES: dict[type[BaseModel], dict[str, Any]] = {
     requests.AllowChat: {"allowed": True},
     requests.SetTempo: {"tempo": "slow"},
     requests.AllowHints: {"allowed": True},
+    requests.AllowWatching: {"allowed": True},
 }
 
 

@@ -21,13 +21,13 @@ async def test_guests_by_pages_are_counted_by_address() -> None:
             response = await friday.anonymous().send("/play")
             tables.append(response.headers["location"])
         await friday.anonymous().send("/play", status=429)
-        await friday.anonymous().send(f"{tables[0]}/commands", command="sit", seat="N", status=429)
+        await friday.anonymous().send(f"{tables[0]}/commands", command="sit", seat="N", name="Zoe", status=429)
 
 
 async def test_a_page_says_what_to_do_about_a_quota() -> None:
     async with event_site(quotas=Quotas(requests_per_person=5)) as friday:
         visitor = friday.anonymous()
-        table = (await visitor.send("/tables")).headers["location"]
+        table = (await visitor.send("/tables", name="Zoe")).headers["location"]
         for _ in range(4):
             await visitor.send(f"{table}/commands", command="set-tempo", tempo="slow")
         response = await visitor.send(f"{table}/commands", command="set-tempo", tempo="slow", status=409)

@@ -55,7 +55,7 @@ from leftbower.web.event.links import (
     OrganizerPage,
     RolePage,
     check_organizer,
-    event_cookie_name,
+    link_cookie,
     link_url,
     session_token,
 )
@@ -78,7 +78,7 @@ async def get_desk(page: RolePage) -> Response:
 @router.get("/opened")
 async def get_opened(page: OrganizerPage) -> Response:
     """Show the organizer's link to the browser that created the event, for ten minutes."""
-    code = page.request.cookies.get(event_cookie_name(page.request, OPENED_COOKIE), "")
+    code = link_cookie(page.request, OPENED_COOKIE)
     if not code or await page.context.events.role(page.name, code) != page.role:
         return RedirectResponse(f"/e/{page.name}/desk", 303)
     title, address = (await page.event()).plan.title, link_url(page.request, page.name, code)

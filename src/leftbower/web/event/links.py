@@ -116,12 +116,15 @@ def event_cookie_name(request: Request, name: str) -> str:
     return f"__Secure-{name}" if request.url.scheme == "https" else name
 
 
-def session_token(request: Request) -> str:
+def session_token(request: Request, cookie: str = SESSION_COOKIE) -> str:
     """The bearer token or session cookie of a request; a bearer token may also be a link's code."""
     bearer = request.headers.get("authorization", "")
-    if bearer.lower().startswith("bearer "):
-        return bearer[7:]
-    return request.cookies.get(event_cookie_name(request, SESSION_COOKIE), "")
+    return bearer[7:] if bearer.lower().startswith("bearer ") else link_cookie(request, cookie)
+
+
+def link_cookie(request: Request, name: str) -> str:
+    """A cookie of the links of events and seasons; empty without one."""
+    return request.cookies.get(event_cookie_name(request, name), "")
 
 
 EventRole = Annotated[Role, Depends(require_role)]

@@ -14,7 +14,7 @@ from leftbower.server.http.lan import public_base_url
 from leftbower.server.live.event_workers import Checkpoint
 from leftbower.server.live.seasons import SeasonRole
 from leftbower.tournament.season.view import SeasonView
-from leftbower.web.event.links import event_cookie_name
+from leftbower.web.event.links import event_cookie_name, session_token
 from leftbower.web.responses import page_router
 
 T = TypeVar("T")
@@ -81,17 +81,9 @@ def set_cookie(request: Request, response: Response, name: str, value: str, path
     response.set_cookie(cookie, value, max_age, path=path, secure=secure, httponly=True, samesite="lax")
 
 
-def session_token(request: Request) -> str:
-    """The bearer token or session cookie of a request; a bearer token may also be a link's code."""
-    bearer = request.headers.get("authorization", "")
-    if bearer.lower().startswith("bearer "):
-        return bearer[7:]
-    return request.cookies.get(event_cookie_name(request, SESSION_COOKIE), "")
-
-
 async def season_page(season: str, request: Request, context: Context) -> SeasonPage:
     """The caller's role by cookie or bearer token; NotYourRole without one for this page."""
-    token = session_token(request)
+    token = session_token(request, SESSION_COOKIE)
     context.limits.event_pages.take(address_of(request))
     role = await context.seasons.role(season, token) if token else None
     if role is None and token:

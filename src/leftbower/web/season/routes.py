@@ -39,11 +39,11 @@ from leftbower.web.responses import message_for, page_router, render_page
 from leftbower.web.season.forms import COMMANDS, MAX_CHAIRS_PER_FORM, Form, parse_event_link, parse_plan, parse_table
 from leftbower.web.season.links import (
     OPENED_COOKIE,
+    SESSION_COOKIE,
     Page,
     SeasonPage,
     link_url,
     redirect_to_opened,
-    session_token,
     set_session_cookie,
 )
 from leftbower.web.season.view_models import chair_view_models, season_context
@@ -91,7 +91,7 @@ async def post_open(season: str, request: Request, context: Context) -> Response
 @router.get("/{season}/desk/opened")
 async def get_opened(page: Page) -> Response:
     """Show the organizer's link to the browser that created the season, for ten minutes."""
-    code = page.request.cookies.get(event_links.event_cookie_name(page.request, OPENED_COOKIE), "")
+    code = event_links.link_cookie(page.request, OPENED_COOKIE)
     if not code or await page.context.seasons.role(page.name, code) is not SeasonRole.ORGANIZER:
         return RedirectResponse(page.url, 303)
     return await _render_link(page, code, SeasonRole.ORGANIZER)
@@ -236,7 +236,9 @@ async def _next_season(page: SeasonPage, form: Form) -> Response:
 async def _new_link(page: SeasonPage, form: Form) -> Response:
     """Make a new link for players or for the organizer; the old one ends."""
     role = SeasonRole.ORGANIZER if form.get("role") == SeasonRole.ORGANIZER else SeasonRole.READER
-    code = await page.context.seasons.create_link(page.name, role, except_token=session_token(page.request))
+    code = await page.context.seasons.create_link(
+        page.name, role, except_token=event_links.session_token(page.request, SESSION_COOKIE)
+    )
     return await _render_link(page, code, role)
 
 
