@@ -33,8 +33,8 @@ async function dropOldFiles() {
 }
 
 async function fromCache(request) {
-  const kept = await caches.match(request);
-  if (kept) return kept;
+  const cached = await caches.match(request);
+  if (cached) return cached;
   const response = await fetch(request);
   if (response.ok) {
     const copy = response.clone();
