@@ -20,6 +20,8 @@ _START_TIMEOUT_SECONDS: Final = 60.0
 _STOP_TIMEOUT_SECONDS: Final = 20.0
 SERVE_COMMAND: Final = ("-m", "leftbower", "serve", "--port", "0", "--database")
 """The real server with default limits; the address is appended."""
+HAND_PAUSE_SECONDS: Final = "2.5"
+"""Shorter than the default: simulated people don't press *Next hand*, and every pause has no actions to measure."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +130,7 @@ async def run_servers(address: str, processes: int = 1) -> AsyncIterator[Sequenc
     servers: list[ServerProcess] = []
     try:
         for _ in range(processes):
-            servers.append(await start(*SERVE_COMMAND, address))
+            servers.append(await start(*SERVE_COMMAND, address, "--hand-pause", HAND_PAUSE_SECONDS))
         yield servers
     finally:
         await asyncio.gather(*(server.stop() for server in servers))
