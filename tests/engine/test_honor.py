@@ -230,6 +230,7 @@ def test_a_penalty_counts_before_all_are_ready() -> None:
     ended_by_it = table("campus", f"{LIED} N^E1renege {SECOND} N:Ad E:9s")
     assert points_so_far(closing(ended_by_it)) == ended(ended_by_it)[1] == both(NS, 2)
     assert points_so_far(playing(table("campus", LIED))) == {}
+    assert points_so_far(start(honor("campus"), dealt(honor("campus"), FOUR))) == {}
     state = table("campus", f"{LIED} N^E1renege {SECOND} N:Ad E:9s", penalty_ends_hand=False)
     assert points_so_far(playing(state)) == both(NS, 2)
     assert points_so_far(closing(say(state, f"S:9d W:Kd {FOURTH} {FIFTH}"))) == both(NS, 4)

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from leftbower import codec
-from leftbower.codec import Codec, Scalar
+from leftbower.codec import Codec, Scalar, kinds_by_name
 from leftbower.errors import BadLedger, BadRecord, BadSeat
 from leftbower.rules import Seat
 
@@ -187,3 +187,7 @@ def test_parts_of_an_object_are_read_with_a_path_of_their_own() -> None:
     assert read({"N": 1, "E": [None]}) == {"N": 1, "E": [None]}
     with pytest.raises(BadRecord, match=r"^players: \[\] is not an object"):
         read([])
+
+
+def test_kinds_are_named_after_their_classes() -> None:
+    assert kinds_by_name(Point | BadSeat) == {"point": Point, "bad-seat": BadSeat}

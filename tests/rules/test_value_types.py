@@ -153,3 +153,8 @@ def test_a_value_is_shown_as_a_file_holds_it() -> None:
 def test_the_fingerprints_of_the_sheets_differ() -> None:
     """Eight presets, eight fingerprints."""
     assert len({fingerprint(sheet_preset.rules) for sheet_preset in presets()}) == 8
+
+
+def test_the_kitty_has_four_six_or_seven_cards() -> None:
+    """With four players, three, and two, as the club's sheet has it."""
+    assert [HouseRules(players=players).kitty_size for players in (4, 3, 2)] == [4, 6, 7]
